@@ -38,9 +38,7 @@ Move: TypeAlias = cat_in_the_box.Move
 
 Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-ErrorCode = Literal[
-    "timeout", "crash", "illegal_move", "protocol_error", "resource_limit", "startup_failure"
-]
+ErrorCode = Literal["timeout", "crash", "illegal_move", "protocol_error", "resource_limit", "startup_failure"]
 
 
 class Hello(Struct, tag="hello", frozen=True):
