@@ -15,23 +15,20 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn, Protocol, TypeAlias, cast
+from typing import NoReturn, Protocol, TypeAlias
 
 import zmq
 
 from protocol.codec import CODECS, Encoding
-from protocol.errors import LocalProtocolError, one_line
+from protocol.errors import one_line
 from protocol.messages import (
     PROTOCOL_VERSION,
     Error,
     GameEnd,
     GameStart,
-    Goodbye,
     Hello,
     Move,
-    RefereeMessage,
     Turn,
-    Welcome,
 )
 from protocol.session import BotSession
 
@@ -75,54 +72,75 @@ def run(
     """
     endpoint, token = _environment("ARENA_ENDPOINT"), _environment("ARENA_TOKEN")
     session = BotSession(encoding or _encoding())
-    _buffer_lines(sys.stdout)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         socket.linger = LINGER_MS
         socket.rcvtimeo = POLL_MS
         socket.connect(endpoint)
         socket.send(session.hello(Hello(PROTOCOL_VERSION, name, version, token, list(games), max_games)))
-        _play(socket, session, _Table(choose))
+        _play(socket, session, _Seats(choose))
 
 
-class _Table:
-    """Who decides in which game."""
+class _Seats:
+    """Who decides in which game: the function itself, or an object made for that game."""
 
     def __init__(self, choose: Choose | type[Bot]) -> None:
         self._choose = choose
         self._bots: dict[int, Bot] = {}
-        self.chooser: dict[int, Choose] = {}
+        self.choose: dict[int, Choose] = {}
 
-    def game_start(self, start: GameStart) -> None:
+    def start(self, start: GameStart) -> None:
         if isinstance(self._choose, type):
             bot = self._bots[start.game] = self._choose(start)
-            self.chooser[start.game] = bot.choose
+            self.choose[start.game] = bot.choose
         else:
-            self.chooser[start.game] = self._choose
+            self.choose[start.game] = self._choose
 
-    def game_end(self, end: GameEnd) -> None:
-        del self.chooser[end.game]
-        bot = self._bots.pop(end.game, None)
-        told = getattr(bot, "game_end", None)
-        if told is not None:
-            told(end)
+    def end(self, end: GameEnd) -> None:
+        del self.choose[end.game]
+        game_end = getattr(self._bots.pop(end.game, None), "game_end", None)
+        if game_end is not None:
+            game_end(end)
 
 
-def _play(socket: "zmq.Socket[bytes]", session: BotSession, table: _Table) -> None:
-    parent, polls = os.getppid(), 0
-    while True:
+def _play(socket: "zmq.Socket[bytes]", session: BotSession, seats: _Seats) -> None:
+    parent, silent_polls = os.getppid(), 0
+    while session.state != "closed":
         try:
             payload = socket.recv()
         except zmq.Again:
-            polls += 1
-            if os.getppid() != parent or (session.state == "greeted" and polls >= WELCOME_POLLS):
-                return
+            silent_polls += 1
+            if os.getppid() != parent or (session.state == "greeted" and silent_polls >= WELCOME_POLLS):
+                sys.exit("the arena is gone")
             continue
         message = session.receive(payload)
         if type(message) is Turn:
-            answer = table.chooser[message.game](message)
-            move, note = answer if type(answer) is tuple else (answer, None)
+            answer = seats.choose[message.game](message)
+            move, note = answer if isinstance(answer, tuple) else (answer, None)
             socket.send(session.move(message, move, note))
-        elif type(message) is Goodbye:
-            return
-        else:
-            _note(message, table)
+        elif isinstance(message, GameStart):
+            seats.start(message)
+        elif isinstance(message, GameEnd):
+            seats.end(message)
+        elif isinstance(message, Error):
+            sys.stderr.write(f"{message.code}: {one_line(message.text)}\n")
+
+
+def _environment(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        _refuse(f"{name} is not set: a bot is started by `arena`, not by hand")
+    return value
+
+
+def _encoding() -> Encoding:
+    value = os.environ.get("ARENA_ENCODING", "msgpack")
+    if value not in CODECS:
+        _refuse(f"ARENA_ENCODING is {value!r}, not one of {', '.join(CODECS)}")
+    return value
+
+
+def _refuse(text: str) -> NoReturn:
+    sys.stderr.write(f"{text}\n")
+    sys.exit(2)

@@ -1,7 +1,7 @@
 """Messages to bytes and back, in either encoding.
 
-Whatever bytes come, decoding gives a message or raises RemoteProtocolError. Deep nesting ends in a RecursionError
-only on a thread with a full stack (the main thread has one): on a small stack it ends the process.
+Whatever bytes come, decoding gives a message or raises RemoteProtocolError. Deep nesting is refused only on a
+thread with a full stack, as the main thread has; on a small stack it ends the process.
 A repeated key is not refused: its last value counts, except `type`, whose values must agree.
 """
 
@@ -58,7 +58,7 @@ class Codec:
         self._peek: Callable[[bytes], Peek] = library.Decoder(Peek).decode
 
     def encode(self, message: BotMessage | RefereeMessage) -> bytes:
-        """Raises LocalProtocolError for a value that has no form on the wire, or a message that is too large."""
+        """Raises LocalProtocolError for a value that has no form on the wire and for too large a message."""
         try:
             payload = self._encode(message)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -108,7 +108,7 @@ class Codec:
         if isinstance(error, RecursionError):
             return "expected a message, got values nested too deeply"
         if isinstance(error, UnicodeDecodeError):
-            return f"expected {expected} with text in UTF-8, got byte 0x{error.object[error.start]:02x} in a text"
+            return f"expected {expected} with text in UTF-8, got byte 0x{error.object[error.start]:02x}"
         return _explain_structure(str(error), union)
 
 

@@ -76,7 +76,7 @@ class Welcome(Struct, tag="welcome", frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """A seat's time. move_ms: free for every decision. bank_ms: spent by decisions longer than that, per game."""
+    """A seat's time. move_ms: free for every decision. bank_ms: per game, spent by longer decisions."""
 
     move_ms: int
     bank_ms: int
@@ -115,7 +115,7 @@ class Turn(Struct, tag="turn", frozen=True):
 class GameEnd(Struct, tag="game_end", frozen=True):
     """The game is over. scores, ranks: by seat, ranks 1, 2, 2, 4; both empty when void.
 
-    status: `finished`, `forfeit` (a seat's fault ended it), or `void` (it does not count and is played again).
+    status: `finished`, `forfeit` (a seat's fault ended it), or `void` (does not count, is played again).
     """
 
     game: int

@@ -115,7 +115,7 @@ class _Session:
     def _step(self, event: str) -> str | None:
         after = CONNECTION.get((self.state, event))
         if after is None:
-            return f"expected {_allowed(CONNECTION, self.state)} on a connection that is {self.state}, got {event}"
+            return f"expected {_allowed(CONNECTION, self.state)} on a {self.state} connection, got {event}"
         self.state = after
         return None
 
@@ -280,7 +280,8 @@ class RefereeSession(_Session):
         if wrong is not None:
             raise self._fault(wrong, reply.game)
         if event in DROPPED:
-            return self._drop()
+            self._drop()
+            return None
         self._strays = 0
         return reply
 
@@ -294,7 +295,7 @@ class RefereeSession(_Session):
             )
 
     def _fault(self, text: str, game: int | None = None) -> RemoteProtocolError:
-        """game: what the refused message names. Only a fault that names a running game leaves the others alone."""
+        """game: as the refused message names it. Only a fault that names a running game is not fatal."""
         if game in self._games:
             return RemoteProtocolError("protocol_error", text, game=game, fatal=False)
         return RemoteProtocolError("protocol_error", text, game=next(iter(self._games), None))
