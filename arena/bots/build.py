@@ -1,0 +1,73 @@
+"""Builds a bot's program, once for each content of its folder."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from arena.bots.manifest import Bot, fill_in
+from arena.errors import InputError
+
+__all__ = ["build"]
+
+BUILD_LIMIT_S = 600
+SHOWN_LINES = 15
+
+
+def build(bot: Bot) -> Bot:
+    """The bot in a folder where its `build` commands have run; the bot itself if it has none.
+
+    The build runs in a copy, in the user's cache directory, named by the digest of the sources: these stay clean,
+    may be read-only, and an equal folder is not built again. Raises InputError with the end of what a failed
+    command printed.
+    """
+    if not bot.manifest.build:
+        return bot
+    built = _cache() / f"{bot.manifest.name}-{bot.digest()[:32]}"
+    if not built.exists():
+        built.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=built.parent, prefix=".building-") as scratch:
+            copy = Path(scratch, "bot")
+            shutil.copytree(bot.folder, copy)
+            for argv in bot.manifest.build:
+                _run(bot, fill_in(argv), copy)
+            _publish(copy, built)
+    return msgspec.structs.replace(bot, folder=built)
+
+
+def _run(bot: Bot, argv: list[str], folder: Path) -> None:
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=BUILD_LIMIT_S,
+            check=False,
+        )
+    except OSError as error:
+        raise InputError(f"{bot.folder / 'bot.toml'}: build: {argv[0]}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise InputError(f"bot {bot.name}: build {argv} did not end within {BUILD_LIMIT_S} s") from None
+    if done.returncode:
+        lines = done.stdout.decode("utf-8", "replace").splitlines()[-SHOWN_LINES:]
+        raise InputError(
+            f"bot {bot.name}: build {argv} failed, exit status {done.returncode}\n" + "\n".join(lines)
+        )
+
+
+def _publish(copy: Path, built: Path) -> None:
+    """Move a finished build into place; where another arena was faster, its equal build stays."""
+    try:
+        copy.rename(built)
+    except OSError:
+        if not built.exists():
+            raise
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "cat-arena", "builds")

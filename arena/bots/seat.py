@@ -1,0 +1,124 @@
+"""A bot's place at one game: its clock there, and the rules of the game held against what it answers."""
+
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from arena.bots.connection import Connection
+from arena.clock import Allowance
+from arena.games.base import Game
+from arena.referee import Decision, Fault, Reply, Request
+from protocol.messages import Clock, Error, GameEnd, GameStart, Move, MoveReply, Turn
+
+__all__ = ["BotSeat", "Table"]
+
+SHOWN_MOVES = 12
+"""Legal moves that a message about an illegal one lists."""
+
+
+class Table(Protocol):
+    """The game that a seat belongs to."""
+
+    def deliver(self, seat: int, reply: Reply) -> None:
+        """The reply to the seat's open request."""
+
+    def void(self) -> None:
+        """The game cannot go on, by no fault of its own."""
+
+
+class BotSeat:
+    """A connection's guest: the seat that one bot process plays in one game.
+
+    log: after a fault, where the process printed to and how that ends.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        table: Table,
+        game: Game[Any, Any],
+        seat: int,
+        clock: Clock,
+        rng_seed: int,
+    ) -> None:
+        self.connection = connection
+        self._table = table
+        self._game = game
+        self._seat = seat
+        self._clock = clock
+        self._rng_seed = rng_seed
+        self._allowance = Allowance(clock.move_ms, clock.bank_ms)
+        self._request: Request | None = None
+        self._offered: list[Move] = []
+        self._number = connection.join(self)
+        self.log: tuple[Path, str] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the process has said hello, or never will."""
+        return self.connection.state != "starting"
+
+    def start(self) -> None:
+        """Tell the bot of the game."""
+        self.connection.start_game(
+            GameStart(
+                game=self._number,
+                name=self._game.name,
+                seat=self._seat,
+                seats=self._game.seats,
+                options=self._game.options,
+                clock=self._clock,
+                rng_seed=self._rng_seed,
+            )
+        )
+
+    def ask(self, request: Request) -> None:
+        """Pass a request on; the table hears of the reply, perhaps before this returns."""
+        self._request = request
+        self._offered = [self._game.encode_move(move) for move in request.legal]
+        self.connection.ask(
+            Turn(
+                game=self._number,
+                turn=request.turn,
+                seat=self._seat,
+                time_ms=self._allowance.limit_ms(),
+                observation=request.observation,
+                legal=self._offered,
+            )
+        )
+
+    def end(
+        self, status: Literal["finished", "forfeit", "void"], scores: list[int], ranks: list[int]
+    ) -> None:
+        """The game is over, or is not to be."""
+        self.connection.end_game(GameEnd(self._number, status, scores, ranks))
+
+    def limit_ms(self) -> int:
+        return self._allowance.limit_ms()
+
+    def answered(self, reply: MoveReply, elapsed_ms: float) -> None:
+        assert self._request is not None
+        self._allowance.charge(elapsed_ms)
+        if reply.move in self._offered:
+            move = self._request.legal[self._offered.index(reply.move)]
+            self._table.deliver(self._seat, Decision(move, reply.note, elapsed_ms))
+            return
+        fault = Fault("illegal_move", self._illegal(self._request, reply.move))
+        self.connection.report(Error(fault.reason, fault.detail, self._number))
+        self.failed(fault)
+
+    def failed(self, fault: Fault) -> None:
+        process = self.connection.process
+        self.log = (process.log, process.log_tail())
+        self._table.deliver(self._seat, fault)
+
+    def voided(self) -> None:
+        self._table.void()
+
+    def _illegal(self, request: Request, move: Move) -> str:
+        shown = ", ".join(self._game.describe(legal) for legal in request.legal[:SHOWN_MOVES])
+        more = len(request.legal) - SHOWN_MOVES
+        try:
+            came = self._game.describe(self._game.decode_move(move))
+        except ValueError:
+            came = repr(move)
+        return f"turn {request.turn}: expected {shown}{f' or {more} more' if more > 0 else ''}, got {came}"

@@ -1,0 +1,110 @@
+"""ZeroMQ sockets for bots; the only file of the arena's games that imports zmq.
+
+One ROUTER a bot process, each on an unguessable path of its own, so that no bot can speak for another.
+"""
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import zmq
+
+from protocol.messages import MAX_MESSAGE_BYTES
+
+__all__ = ["Endpoint", "Switchboard"]
+
+MAX_IPC_PATH_BYTES = 107
+"""sun_path of a Unix domain socket, less its closing zero."""
+QUEUED_MESSAGES = 64
+
+
+class Switchboard:
+    """Every socket and file descriptor the arena listens to, and the private directory the sockets live in."""
+
+    def __init__(self) -> None:
+        self._context = zmq.Context()
+        self._poller = zmq.Poller()
+        self._watched: dict[Any, Callable[[], None]] = {}
+        self._directory = _socket_directory()
+
+    def close(self) -> None:
+        self._context.destroy(linger=0)
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def endpoint(self) -> "Endpoint":
+        """A new ROUTER on a fresh path."""
+        return Endpoint(self._context, self._directory / secrets.token_hex(8))
+
+    def watch(self, source: "Endpoint | int", on_readable: Callable[[], None]) -> None:
+        """Let `wait` return `on_readable` when there is something to read from an endpoint or file descriptor."""
+        key = source.socket if isinstance(source, Endpoint) else source
+        self._watched[key] = on_readable
+        self._poller.register(key, zmq.POLLIN)
+
+    def unwatch(self, source: "Endpoint | int") -> None:
+        """Stop listening; nothing happens if it is not watched."""
+        key = source.socket if isinstance(source, Endpoint) else source
+        if self._watched.pop(key, None) is not None:
+            self._poller.unregister(key)
+
+    def wait(self, timeout_s: float) -> list[Callable[[], None]]:
+        """What to call for all there is to read, after at most `timeout_s`."""
+        return [self._watched[key] for key, _ in self._poller.poll(int(timeout_s * 1000))]
+
+
+class Endpoint:
+    """One ROUTER socket, where one bot process connects."""
+
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], path: Path) -> None:
+        self._path = path
+        self.address = f"ipc://{path}"
+        self.socket: zmq.Socket[bytes] = context.socket(zmq.ROUTER)
+        for option, value in (
+            (zmq.LINGER, 0),
+            (zmq.ROUTER_MANDATORY, 1),
+            (zmq.ROUTER_HANDOVER, 0),
+            (zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES),
+            (zmq.RCVHWM, QUEUED_MESSAGES),
+            (zmq.SNDHWM, QUEUED_MESSAGES),
+            (zmq.HANDSHAKE_IVL, 1000),
+        ):
+            self.socket.setsockopt(option, value)
+        self.socket.bind(self.address)
+
+    def close(self) -> None:
+        self.socket.close(linger=0)
+        self._path.unlink(missing_ok=True)
+
+    def hide(self) -> None:
+        """Take the path away; the connection that is there goes on, a new one cannot come."""
+        self._path.unlink(missing_ok=True)
+
+    def receive(self) -> list[bytes] | None:
+        """The next message that has arrived, the peer's routing id and its frames; None if there is none."""
+        if self.socket.getsockopt(zmq.EVENTS) & zmq.POLLIN:
+            return self.socket.recv_multipart(zmq.DONTWAIT)
+        return None
+
+    def send(self, peer: bytes, payload: bytes) -> bool:
+        """Whether the message was queued; not if the peer is gone or has stopped reading."""
+        try:
+            self.socket.send_multipart((peer, payload), zmq.DONTWAIT, copy=True)
+        except zmq.ZMQError as error:
+            if error.errno in (zmq.EAGAIN, zmq.EHOSTUNREACH):
+                return False
+            raise
+        return True
+
+
+def _socket_directory() -> Path:
+    """A fresh private directory whose socket paths stay under the limit, also where TMPDIR is long."""
+    for parent in (None, "/tmp"):
+        directory = Path(tempfile.mkdtemp(prefix="arena-", dir=parent))
+        if len(os.fsencode(directory)) + 17 <= MAX_IPC_PATH_BYTES:
+            return directory
+        directory.rmdir()
+    raise OSError(f"no temporary directory short enough for a socket path of {MAX_IPC_PATH_BYTES} bytes")
