@@ -86,29 +86,31 @@ class Connection:
         self._peer: bytes | None = None
         self._guests: dict[int, Guest] = {}
         self._games_joined = 0
+        self._reserved = 0
         self._waiting: dict[int, _Waiting] = {}
         self._answered_s = 0.0
         self._ended_s: float | None = None
 
     @property
     def games(self) -> int:
-        """Games it holds now."""
-        return len(self._guests)
+        """Games it holds now, or keeps a place for."""
+        return len(self._guests) + self._reserved
 
     @property
     def died_after_start(self) -> bool:
         """Whether it is gone after it had once been ready."""
         return self.fault is not None and self.fault.reason != "startup_failure"
 
+    def reserve(self) -> None:
+        """Keep a place for a game that will begin once its other seats are ready."""
+        self._reserved += 1
+
     def join(self, guest: Guest) -> int:
-        """Take a seat's game on. Returns the game's number on this connection."""
+        """Take a reserved place. Returns the game's number on this connection."""
+        self._reserved -= 1
         self._games_joined += 1
         self._guests[self._games_joined] = guest
         return self._games_joined
-
-    def leave(self, game: int) -> None:
-        """Give a seat's game back without ever having started it."""
-        self._guests.pop(game, None)
 
     def start_game(self, start: GameStart) -> None:
         if self.state == "ready":

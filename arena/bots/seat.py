@@ -49,8 +49,9 @@ class BotSeat:
         self._allowance = Allowance(clock.move_ms, clock.bank_ms)
         self._request: Request | None = None
         self._offered: list[Move] = []
-        self._number = connection.join(self)
+        self._number = 0
         self.log: tuple[Path, str] | None = None
+        connection.reserve()
 
     @property
     def is_ready(self) -> bool:
@@ -59,6 +60,7 @@ class BotSeat:
 
     def start(self) -> None:
         """Tell the bot of the game."""
+        self._number = self.connection.join(self)
         self.connection.start_game(
             GameStart(
                 game=self._number,
