@@ -4,7 +4,7 @@ Every message is a map with a `type`; unknown fields are skipped, wrong types ar
 A new game adds its structs to `Observation` and `Move` below, and nothing else here.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -95,7 +95,7 @@ class GameStart(Struct, tag="game_start", frozen=True):
     name: str
     seat: int
     seats: int
-    options: dict[str, str | int | bool]
+    options: dict[str, Any]
     clock: Clock
     rng_seed: int
 
