@@ -36,11 +36,10 @@ MAX_MESSAGE_BYTES = 65536
 Observation: TypeAlias = cat_in_the_box.Observation
 Move: TypeAlias = cat_in_the_box.Move
 
-Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+# In Python `$` alone would let a line break follow the name.
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$(?!\n)")]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-ErrorCode = Literal[
-    "timeout", "crash", "illegal_move", "protocol_error", "resource_limit", "startup_failure"
-]
+ErrorCode = Literal["timeout", "crash", "illegal_move", "protocol_error", "resource_limit", "startup_failure"]
 
 
 class Hello(Struct, tag="hello", frozen=True):
@@ -78,7 +77,7 @@ class Welcome(Struct, tag="welcome", frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """A seat's time. move_ms: free for every decision. bank_ms: spent by decisions longer than that, per game."""
+    """A seat's time. move_ms: free for every decision. bank_ms: per game, spent by longer decisions."""
 
     move_ms: int
     bank_ms: int
@@ -117,7 +116,7 @@ class Turn(Struct, tag="turn", frozen=True):
 class GameEnd(Struct, tag="game_end", frozen=True):
     """The game is over. scores, ranks: by seat, ranks 1, 2, 2, 4; both empty when void.
 
-    status: `finished`, `forfeit` (a seat's fault ended it), or `void` (it does not count and is played again).
+    status: `finished`, `forfeit` (a seat's fault ended it), or `void` (does not count, is played again).
     """
 
     game: int

@@ -1,0 +1,38 @@
+"""Errors that name the party at fault."""
+
+from protocol.messages import ErrorCode
+
+__all__ = ["LocalProtocolError", "ProtocolError", "RemoteProtocolError", "one_line"]
+
+MAX_TEXT = 300
+
+
+def one_line(text: str, limit: int = MAX_TEXT) -> str:
+    """The text clipped to `limit` characters, with everything unprintable escaped: safe for a terminal."""
+    clipped = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in clipped)
+
+
+class ProtocolError(Exception):
+    """The rules of PROTOCOL.md are broken; the message is one line, fit for a terminal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+class RemoteProtocolError(ProtocolError):
+    """The peer broke the rules.
+
+    code: the forfeit's reason.  game: the game that it is charged to, null if none is running.
+    fatal: the connection itself is broken; otherwise its other games can go on.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, *, game: int | None = None, fatal: bool = True) -> None:
+        super().__init__(message)
+        self.code: ErrorCode = code
+        self.game = game
+        self.fatal = fatal
+
+
+class LocalProtocolError(ProtocolError):
+    """We would have broken the rules: a bug on this side."""
