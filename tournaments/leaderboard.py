@@ -97,9 +97,10 @@ def leaderboard(results: Iterable[Result], prior: float = 0.5, anchor: str | Non
 def _order(ratings: Ratings) -> list[int]:
     """Bots by component, the largest first, then by Elo as far as it means anything, then by name."""
     sizes = np.bincount(ratings.components)[ratings.components]
+    elo = ratings.elo.round(6)
     return sorted(
         range(len(ratings.names)),
-        key=lambda i: (-sizes[i], ratings.components[i], -round(ratings.elo[i], 6), ratings.names[i]),
+        key=lambda i: (-sizes[i], ratings.components[i], -elo[i], ratings.names[i]),
     )
 
 

@@ -26,6 +26,8 @@ from tournaments.results import Floats, Ints, Results
 __all__ = [
     "BOOTSTRAP_DRAWS",
     "ELO_SCALE",
+    "MAX_PRIOR",
+    "MIN_PRIOR",
     "MIN_SANDWICH_DEALS",
     "RatingError",
     "Ratings",
@@ -45,9 +47,13 @@ MIN_SANDWICH_DEALS = 30
 """From here on the sandwich; with fewer deals its middle is too rough and the bootstrap takes its place."""
 
 BOOTSTRAP_DRAWS = 1000
+
+MIN_PRIOR, MAX_PRIOR = 1e-3, 1e6
+"""Bounds of a prior above 0: with a smaller one rounding, not results, would place a bot that never lost."""
+
 _BOOTSTRAP_SEED = 1952
 _MAX_STEPS = 1000
-_PRECISION = 1e-10  # of θ; Newton's last step is far below it
+_PRECISION = 1e-12  # of the log likelihood, before a last step that squares it
 
 
 class RatingError(ValueError):
@@ -108,8 +114,8 @@ def rate(results: Results, prior: float = 0.5, anchor: str | None = None) -> Rat
     """
     if not results.names:
         raise RatingError("no results to rate")
-    if not 0 <= prior < float("inf"):
-        raise RatingError(f"expected a prior of 0 or more, got {prior}")
+    if not (prior == 0 or MIN_PRIOR <= prior <= MAX_PRIOR):
+        raise RatingError(f"expected a prior of 0, or from {MIN_PRIOR:g} to {MAX_PRIOR:g}, got {prior}")
     if anchor is not None and anchor not in results.names:
         raise RatingError(f"expected one of {', '.join(results.names)} as the anchor, got {anchor}")
     scores = pair_scores(results)[0]
@@ -163,21 +169,20 @@ def information(theta: Floats, meetings: Floats, prior: float) -> Floats:
 def fit(placements: Floats, meetings: Floats, prior: float) -> Floats:
     """θ at the maximum; with prior 0, where only differences count, the one with mean 0.
 
-    There must be a maximum. Damped Newton: a log likelihood of logistic terms is generalised self-
-    concordant, and a step of ln(1 + β)/β times Newton's, β the largest change of any difference, climbs
+    There must be a maximum. Damped Newton: a log likelihood of logistic terms is generalised
+    self-concordant, and a step of ln(1 + β)/β times Newton's, β the largest change of any difference, climbs
     from everywhere and is Newton's in the end (Sun & Tran-Dinh 2019, "Generalized self-concordant
     functions", Mathematical Programming 178, ν = 2). No line search is needed.
     """
     theta = np.zeros_like(placements)
     for _ in range(_MAX_STEPS):
         slope = gradient(theta, placements, meetings, prior)
-        step = np.linalg.solve(_grounded(information(theta, meetings, prior), prior), slope[..., None])[
-            ..., 0
-        ]
+        curvature = _grounded(information(theta, meetings, prior), prior)
+        step = np.asarray(np.linalg.solve(curvature, slope[..., None])[..., 0])
         reach = np.maximum(np.ptp(step, axis=-1, keepdims=True), abs(step).max(axis=-1, keepdims=True))
         theta = theta + step * (np.log1p(reach) / np.maximum(reach, np.finfo(np.float64).tiny))
-        if reach.max(initial=0.0) < _PRECISION:
-            return theta
+        if (slope * step).sum(axis=-1).max() < _PRECISION:
+            return np.asarray(theta)
     raise ArithmeticError(f"the ratings did not converge in {_MAX_STEPS} steps")
 
 
