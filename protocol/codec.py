@@ -104,7 +104,7 @@ class Codec:
             return "expected a message, got an empty frame: use a DEALER socket, not REQ"
         if (self.encoding == "json") != _looks_like_json(payload):
             got = "JSON text" if _looks_like_json(payload) else "no JSON object"
-            return f"expected {expected}, the encoding of hello, got {got}"
+            return f"expected {expected}, as the first byte of hello says, got {got}"
         if isinstance(error, RecursionError):
             return "expected a message, got values nested too deeply"
         if isinstance(error, UnicodeDecodeError):

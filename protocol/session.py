@@ -69,6 +69,7 @@ MAX_STRAYS = 32
 """Dropped moves in a row that a connection tolerates, besides one for each of its `max_games`."""
 
 DROPPED = frozenset({"repeated move", "late move"})
+BY_BOT = DROPPED | {"hello", "move"}
 
 
 def markdown_table(table: Table) -> str:
@@ -77,8 +78,10 @@ def markdown_table(table: Table) -> str:
     return "\n".join(["| state | message | next state |", "|---|---|---|", *rows])
 
 
-def _allowed(table: Table, state: str) -> str:
-    return " or ".join(event for (at, event) in table if at == state and event not in DROPPED) or "nothing"
+def _allowed(table: Table, state: str, event: str) -> str:
+    """What the sender of `event` may send in that state."""
+    by_bot = event in BY_BOT
+    return " or ".join(e for at, e in table if at == state and (e in BY_BOT) == by_bot) or "nothing"
 
 
 def _tag(message: Struct) -> str:
@@ -115,7 +118,8 @@ class _Session:
     def _step(self, event: str) -> str | None:
         after = CONNECTION.get((self.state, event))
         if after is None:
-            return f"expected {_allowed(CONNECTION, self.state)} on a {self.state} connection, got {event}"
+            expected = _allowed(CONNECTION, self.state, event)
+            return f"expected {expected} on a {self.state} connection, got {event}"
         self.state = after
         return None
 
@@ -123,7 +127,7 @@ class _Session:
         state = self._game_state(number)
         after = GAME.get((state, event))
         if after is None:
-            return f"expected {_allowed(GAME, state)} in game {number}, which is {state}, got {event}"
+            return f"expected {_allowed(GAME, state, event)} in game {number}, which is {state}, got {event}"
         if state == "new":
             self._games[number] = _Game()
             self._latest_game = number
