@@ -77,13 +77,13 @@ class StoredGame(NamedTuple):
 
 
 class StoredResult(NamedTuple):
-    """What a leaderboard needs of a game; lists are by seat. faulty: the seats that forfeited."""
+    """What a leaderboard needs of a game; lists are by seat. forfeits: the seats that did."""
 
     deal: int
     players: list[str]
     ranks: list[int]
     scores: list[int]
-    faulty: list[int]
+    forfeits: list[int]
 
 
 class Positions:
@@ -215,8 +215,8 @@ class Store:
         decode_forfeits = msgspec.json.Decoder(list[tuple[int, str]]).decode
         rows = self._rows("SELECT deal, players, ranks, scores, forfeits FROM games ORDER BY position")
         for deal, players, ranks, scores, forfeits in rows:
-            faulty = [seat for seat, _ in decode_forfeits(forfeits)]
-            yield StoredResult(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), faulty)
+            seats = [seat for seat, _ in decode_forfeits(forfeits)]
+            yield StoredResult(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), seats)
 
     def records(self, timings: bool = False) -> Iterator[bytes]:
         """Records of the stored games, in the schedule's order.

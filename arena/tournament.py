@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.manifest import Bot, load_bot
+from arena.errors import InputError
 from arena.games import GAMES, OptionError
 from arena.games.base import Game
 from tournaments.schedule import Schedule, schedule
@@ -47,7 +48,14 @@ def make_game(spec: Spec) -> Game[Any, Any]:
 
 
 def load_tournament(path: Path) -> Tournament:
-    """Read a spec and the manifests of its bots. Raises SpecError or InputError, in one line."""
+    """Read a spec and the manifests of its bots. Raises InputError."""
+    try:
+        return _load(path)
+    except SpecError as error:
+        raise InputError(str(error)) from None
+
+
+def _load(path: Path) -> Tournament:
     spec = read_spec(path)
     game = make_game(spec)
     bots = [load_bot(bot.path, bot.name) for bot in spec.bots]

@@ -20,7 +20,7 @@ FAULTS = {
     "exits_zero": ("crash", r"the process ended, exit status 0"),
     "exits_after_answer": ("crash", r"the process ended, exit status 0"),
     "illegal": ("illegal_move", r"turn \d+: expected .* got "),
-    "garbage": ("protocol_error", r"expected|invalid|Malformed|MessagePack"),
+    "garbage": ("protocol_error", r"Expected `object`, got `int`"),
     "empty_frame": ("protocol_error", r"empty frame: use a DEALER"),
     "two_frames": ("protocol_error", r"expected one frame a message, got 2, as a REQ socket"),
     "wrong_turn": ("protocol_error", r"turn"),

@@ -3,7 +3,8 @@
 A process answers for one game at a time: of the requests that wait for it only the oldest one's clock runs, from
 when it was sent or when the process answered its previous one, whichever is later. When a process dies or is put
 down, the game whose clock ran is charged with the fault; the other games it held are void, and are played again.
-If no clock ran, the next game that asks it is charged.
+If no clock ran, the next game that asks it is charged. A process that dies before its first answer in a game, having
+ended others, is replaced: all its games are void, and the game shows on a fresh process whose fault it was.
 """
 
 from collections.abc import Callable
@@ -87,6 +88,8 @@ class Connection:
         self._guests: dict[int, Guest] = {}
         self._games_joined = 0
         self._reserved = 0
+        self._games_ended = 0
+        self._begun: set[int] = set()
         self._waiting: dict[int, _Waiting] = {}
         self._answered_s = 0.0
         self._ended_s: float | None = None
@@ -133,7 +136,9 @@ class Connection:
     def end_game(self, end: GameEnd) -> None:
         """The game is over for this process, whether it was started or not."""
         self._waiting.pop(end.game, None)
+        self._begun.discard(end.game)
         if self._guests.pop(end.game, None) is not None and self.state == "ready":
+            self._games_ended += 1
             self._send(self._session.game_end(end))
 
     def say_goodbye(self) -> None:
@@ -208,6 +213,7 @@ class Connection:
             detail = f"turn {request.turn}: answered after {elapsed_ms:.0f} ms of {request.limit_ms} ms"
             self._end("timeout", detail, reply.game)
         else:
+            self._begun.add(reply.game)
             self._guests[reply.game].answered(reply, elapsed_ms)
 
     def _send(self, payload: bytes) -> None:
@@ -233,7 +239,12 @@ class Connection:
         """The fault is this game's; the others that the process holds are void."""
         guests, self._guests = self._guests, {}
         self._waiting.clear()
-        charged = guests.pop(game)
+        charged = None if self._died_between_games(game, fault) else guests.pop(game)
         for guest in guests.values():
             guest.voided()
-        charged.failed(fault)
+        if charged is not None:
+            charged.failed(fault)
+
+    def _died_between_games(self, game: int, fault: Fault) -> bool:
+        """Whether an earlier game may be to blame: on a fresh process it is this one's fault beyond doubt."""
+        return fault.reason == "crash" and game not in self._begun and self._games_ended > 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.bots.connection import Connection
 from arena.bots.manifest import Bot
-from arena.bots.process import GRACE_PERIOD_S, BotProcess, sweep
+from arena.bots.process import GRACE_PERIOD_S, BotProcess, adopt_orphans, sweep
 from arena.bots.transport import Endpoint, Switchboard
 from arena.clock import MAX_STEP_S, SteadyClock
 from arena.referee import Fault
@@ -55,6 +55,7 @@ class Pool:
         self._clock = SteadyClock()
         self._switchboard = Switchboard()
         self._tokens: set[str] = set()
+        adopt_orphans()
 
     def place(self, name: str, taken: Collection[Connection]) -> Connection | Fault | None:
         """A process of the bot with room for a game, perhaps still starting; None: ask again later.

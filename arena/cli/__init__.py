@@ -15,7 +15,7 @@ import click
 
 from arena import __version__
 from arena.cli.tables import printable
-from arena.errors import InputError, StorageError
+from arena.errors import ArenaError, InputError
 
 __all__ = ["COMMANDS", "ISSUES_ARE_WELCOME", "arena", "exit_status", "main"]
 
@@ -36,6 +36,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "run": Command("arena.cli.run:run", "Play a tournament, or go on with it."),
     "leaderboard": Command("arena.cli.results:leaderboard", "Show the Elo leaderboard of a run."),
     "export": Command("arena.cli.results:export", "Write the games of a run as JSON Lines or CSV."),
     "verify": Command("arena.cli.results:verify", "Replay records and derive every score again."),
@@ -85,7 +86,7 @@ def exit_status(arguments: Sequence[str]) -> int:
         return _say(error.format_message(), INPUT_ERROR)
     except InputError as error:
         return _say(str(error), INPUT_ERROR)
-    except StorageError as error:
+    except ArenaError as error:
         return _say(str(error), OWN_FAULT)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -99,5 +100,6 @@ def exit_status(arguments: Sequence[str]) -> int:
 
 
 def _say(message: str, status: int) -> int:
-    print(f"error: {printable(message)}", file=sys.stderr)  # noqa: T201
+    lines = [printable(line) for line in message.splitlines()]
+    print("error: " + "\n".join(lines), file=sys.stderr)  # noqa: T201
     return status

@@ -35,6 +35,10 @@ class RunProgress:
         self._began_s = self._told_s = time.monotonic()
         self._forfeits: Counter[str] = Counter()
 
+    @property
+    def is_complete(self) -> bool:
+        return self._done == self._total
+
     def __enter__(self) -> Self:
         if self._console.is_terminal:
             self._bar = Progress(
@@ -56,7 +60,7 @@ class RunProgress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
-        self.say(self._line())
+        self.say(self._line() if self.is_complete else f"{self._line()}; the same command goes on from here")
         for bot, count in self._forfeits.items():
             if count > SHOWN_FORFEITS:
                 self.say(f"{bot} forfeited {count} games")

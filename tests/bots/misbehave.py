@@ -50,8 +50,9 @@ class Wire:
             if message["type"] == "error":
                 print("told:", message["code"], message["text"], flush=True)
 
-    def answer(self, turn, **changes):
-        self.send({"type": "move", "game": turn["game"], "turn": turn["turn"], "move": turn["legal"][0]} | changes)
+    def answer(self, asked, **changes):
+        answer = {"type": "move", "game": asked["game"], "turn": asked["turn"], "move": asked["legal"][0]}
+        self.send(answer | changes)
 
 
 def greeted(**changes):
@@ -171,14 +172,15 @@ def illegal():
     wire = greeted()
     while True:
         turn = wire.turn()
-        wire.answer(turn, move={"type": "bid", "tricks": 4} if wire.turns == 3 else turn["legal"][0])
+        again = {"type": "discard", "card": 1}
+        wire.answer(turn, move=again if turn["observation"]["phase"] == "play" else turn["legal"][0])
 
 
 def illegal_many():
     wire = greeted(max_games=64)
     while True:
         turn = wire.turn()
-        unheld = {"type": "discard", "card": 9}
+        unheld = {"type": "discard", "card": 9}  # with two players there is no 9
         wire.answer(turn, move=unheld if turn["turn"] < 2 else turn["legal"][0])
 
 
