@@ -233,7 +233,7 @@ class Store:
 
     def _rows(self, sql: str, *parameters: str | int) -> Iterator[Any]:
         with self._reported("cannot read games"):
-            # Not `yield from`: given up after the store was closed, it would close the cursor, and SQLite minds.
+            # Not `yield from`: it would close the cursor, which SQLite refuses once the store is closed.
             for row in self._database.execute(sql, parameters):  # noqa: UP028
                 yield row
 
