@@ -2,7 +2,7 @@
 
 A record does not say what its tournament does after a forfeit; its status does: `forfeit` is a game that a
 fault ended, `finished` one that was played to the end, with the referee's moves for seats at fault. A game
-that a fault ends stops at the first seat at fault; of seats that decide together, the later ones make no move.
+that a fault ends stops at the first seat at fault: of seats that decide together, later ones make no move.
 """
 
 from collections.abc import Mapping, Sequence

@@ -14,7 +14,8 @@ import msgspec
 import pytest
 
 from arena.errors import InputError, StorageError
-from arena.store import DATABASE_FILE, SCHEMA_VERSION, Store, StoredGame, StoredResult
+from arena.store import DATABASE_FILE, SCHEMA_VERSION, Store, StoredGame
+from tournaments.results import Result
 
 SPEC = {"name": "small", "seats": 3, "options": {"board": "white"}}
 BOTS = {"a": "digest-a", "b": "digest-b", "c": "digest-c"}
@@ -101,8 +102,8 @@ def test_a_result_names_the_seats_that_forfeited(folder: Path) -> None:
     fill(folder, 0, 1)
     with Store.open(folder) as store:
         assert list(store.results()) == [
-            StoredResult(0, ["a", "b", "c"], [1, 2, 3], [9, 4, -2], []),
-            StoredResult(0, ["a", "b", "c"], [1, 2, 3], [9, 4, -2], [2]),
+            Result(0, ("a", "b", "c"), (1, 2, 3), (9, 4, -2), ()),
+            Result(0, ("a", "b", "c"), (1, 2, 3), (9, 4, -2), (2,)),
         ]
 
 
@@ -340,3 +341,12 @@ def test_a_damaged_record_in_a_large_run_is_reported_when_it_is_read(
             os.truncate(folder / DATABASE_FILE, 32768)
             with pytest.raises(StorageError, match=r"games\.db: cannot read games: "):
                 list(reader.records())
+
+
+def test_an_iterator_given_up_early_leaves_the_store_usable(folder: Path) -> None:
+    with Store.create_or_open(folder, SPEC, BOTS) as store:
+        store.add(map(stored_game, range(300)))
+        records = store.records()
+        next(records)
+        store.add([stored_game(300)])
+    records.close()  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ from arena import __version__
 from arena.cli.tables import printable
 from arena.errors import ArenaError, InputError
 
-__all__ = ["COMMANDS", "ISSUES_ARE_WELCOME", "arena", "exit_status", "main"]
+__all__ = ["COMMANDS", "ISSUES_ARE_WELCOME", "exit_status", "group", "main"]
 
 WELL, NO, INCONCLUSIVE, INPUT_ERROR, OWN_FAULT = range(5)
 """Exit statuses. NO is the answer of a check; INCONCLUSIVE of a test that ended undecided."""
@@ -63,9 +63,9 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, command.summary) for name, command in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="arena")
-def arena() -> None:
+def group() -> None:
     """Tournaments of card-playing bots: play them, keep every game, rate the bots."""
 
 
@@ -77,13 +77,14 @@ def main() -> None:
 def exit_status(arguments: Sequence[str]) -> int:
     """Run one command, with whatever goes wrong said on stderr."""
     try:
-        with arena.make_context("arena", list(arguments)) as context:
-            status = arena.invoke(context)
+        with group.make_context("arena", list(arguments)) as context:
+            status = group.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as end:
         return end.exit_code
-    except click.ClickException as error:
-        return _say(error.format_message(), INPUT_ERROR)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "arena"
+        return _say(f"{' '.join(error.format_message().split())} (see {command} --help)", INPUT_ERROR)
     except InputError as error:
         return _say(str(error), INPUT_ERROR)
     except ArenaError as error:
@@ -101,5 +102,5 @@ def exit_status(arguments: Sequence[str]) -> int:
 
 def _say(message: str, status: int) -> int:
     lines = [printable(line) for line in message.splitlines()]
-    print("error: " + "\n".join(lines), file=sys.stderr)  # noqa: T201
+    click.echo("error: " + "\n".join(lines), err=True)
     return status

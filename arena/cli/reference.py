@@ -15,13 +15,7 @@ def games(format_: str) -> None:
 
     columns = (Column("game", "name"), Column("seats", "seats"), Column("options", "options"))
     rows = [
-        {
-            "name": name,
-            "seats": ", ".join(map(str, game.seat_counts)),
-            "options": ", ".join(
-                f"{option}={value}" for option, value in game(max(game.seat_counts), {}).options.items()
-            ),
-        }
+        {"name": name, "seats": game.seat_counts, "options": game(max(game.seat_counts), {}).options}
         for name, game in GAMES.items()
     ]
     click.echo(render(columns, rows, format_))

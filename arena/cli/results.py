@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -14,6 +14,9 @@ from arena.cli.progress import progress
 from arena.cli.runs import run_folder
 from arena.cli.tables import format_option, printable, render
 from arena.errors import InputError
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 __all__ = ["export", "leaderboard", "leaderboard_text", "verify"]
 
@@ -33,7 +36,9 @@ def leaderboard(run: str, prior: float, anchor: str | None, format_: str) -> Non
         click.echo(leaderboard_text(store, prior, anchor, format_))
 
 
-def leaderboard_text(store: Any, prior: float = 0.5, anchor: str | None = None, format_: str = "table") -> str:
+def leaderboard_text(
+    store: "Store", prior: float = 0.5, anchor: str | None = None, format_: str = "table"
+) -> str:
     """The leaderboard of an open run. For people, groups are shown only if there are several."""
     import msgspec
 
@@ -53,7 +58,9 @@ def leaderboard_text(store: Any, prior: float = 0.5, anchor: str | None = None, 
 @click.argument("run")
 @click.option("--format", "format_", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
 @click.option("--timings", is_flag=True, help="Add the time charged for each move (jsonl only).")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File instead of stdout.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="File instead of stdout."
+)
 def export(run: str, format_: str, timings: bool, output: Path | None) -> None:
     """Write the finished games of RUN, one a line, in the schedule's order."""
     from arena.store import Store
@@ -69,16 +76,13 @@ def export(run: str, format_: str, timings: bool, output: Path | None) -> None:
 
 @contextmanager
 def _output(path: Path | None) -> Iterator[BinaryIO]:
-    """stdout, or a file that appears only when it is complete."""
     try:
         if path is None:
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
-            return
-        unfinished = path.with_name(f"{path.name}.new")
-        with unfinished.open("wb") as file:
-            yield file
-        unfinished.replace(path)
+        else:
+            with path.open("wb") as file:
+                yield file
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -110,7 +114,7 @@ def _csv_row(game: dict[str, Any]) -> tuple[object, ...]:
 @click.argument("source", metavar="FILE|RUN")
 def verify(source: str) -> int:
     """Replay the games of an export or a run, and derive every score again. Exit status 1 if any is wrong."""
-    if Path(source).is_file():
+    if Path(source).exists() and not Path(source).is_dir():
         with _lines(Path(source)) as lines:
             return _verify(lines, source, None)
     from arena.store import Store

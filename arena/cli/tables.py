@@ -63,8 +63,20 @@ def _grid(style: str, columns: Sequence[ColumnLike], rows: Rows) -> str:
 
 
 def _cell(value: object, format_: str, style: str) -> str:
-    text = "-" if value is None else printable(format(value, format_))
+    text = printable(_words(value, format_))
     return text.replace("|", "\\|") if style == "pipe" else text
+
+
+def _words(value: object, format_: str) -> str:
+    match value:
+        case None:
+            return "-"
+        case list() | tuple():
+            return ", ".join(map(str, value))
+        case dict():
+            return ", ".join(f"{key}={item}" for key, item in value.items())
+        case _:
+            return format(value, format_)
 
 
 def _json(columns: Sequence[ColumnLike], rows: Rows) -> str:
