@@ -74,8 +74,11 @@ BY_BOT = DROPPED | {"hello", "move"}
 
 def markdown_table(table: Table) -> str:
     """The table as it stands in PROTOCOL.md."""
-    rows = [f"| {state} | {event} | {after} |" for (state, event), after in table.items()]
-    return "\n".join(["| state | message | next state |", "|---|---|---|", *rows])
+    rows = [
+        f"| {state} | {event} | {'bot' if event in BY_BOT else 'referee'} | {after} |"
+        for (state, event), after in table.items()
+    ]
+    return "\n".join(["| state | message | from | next state |", "|---|---|---|---|", *rows])
 
 
 def _allowed(table: Table, state: str, event: str) -> str:

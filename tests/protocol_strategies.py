@@ -45,7 +45,8 @@ BUILDERS: dict[type[inspect.Type], Any] = {
 
 
 def _values(t: inspect.Type) -> st.SearchStrategy[Any]:
-    return BUILDERS[type(t)](t)
+    strategy: st.SearchStrategy[Any] = BUILDERS[type(t)](t)
+    return strategy
 
 
 bot_messages = _values(inspect.type_info(BotMessage))

@@ -1,4 +1,5 @@
 import pickle
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -16,7 +17,16 @@ both_encodings = pytest.mark.parametrize("encoding", ["msgpack", "json"])
 
 
 def encode(encoding: Encoding, value: object) -> bytes:
-    return (msgspec.json if encoding == "json" else msgspec.msgpack).encode(value)
+    return msgspec.json.encode(value) if encoding == "json" else msgspec.msgpack.encode(value)
+
+
+def why_refused(decode: Callable[[bytes], object], payload: bytes) -> str:
+    """Empty for a message."""
+    try:
+        decode(payload)
+    except RemoteProtocolError as error:
+        return str(error)
+    return ""
 
 
 def refusal(codec: Codec, payload: bytes) -> str:
@@ -48,15 +58,13 @@ def test_the_first_byte_tells_the_encoding(message: BotMessage) -> None:
 
 
 @given(payload=hostile_bytes)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=300)
 def test_any_bytes_are_a_message_or_the_peers_fault(payload: bytes) -> None:
     for codec in CODECS.values():
         for decode in (codec.decode_bot_message, codec.decode_referee_message):
-            try:
-                decode(payload)
-            except RemoteProtocolError as error:
-                assert str(error).isprintable()
-                assert len(str(error)) < 400
+            text = why_refused(decode, payload)
+            assert text.isprintable()
+            assert len(text) < 400
         codec.peek(payload)
 
 
@@ -107,21 +115,18 @@ def test_the_other_encoding_is_named() -> None:
 
 
 @both_encodings
-@pytest.mark.parametrize("where", ["as the message", "in an unknown field", "before the type"])
+@pytest.mark.parametrize("where", ["the message", "an unknown field", "before the type"])
 def test_deep_nesting_is_refused(encoding: Encoding, where: str) -> None:
-    opening, name = {
-        "json": (b"[", lambda s: b'"%b":' % s),
-        "msgpack": (b"\x91", lambda s: bytes([0xA0 + len(s)]) + s),
-    }[encoding]
-    nested = opening * 60000
-    start = {"json": b"{", "msgpack": b"\x82"}[encoding]
-    tag = name(b"type") + encode(encoding, "move") + {"json": b",", "msgpack": b""}[encoding]
-    payloads = {
-        "as the message": nested,
-        "in an unknown field": start + tag + name(b"x") + nested,
-        "before the type": start + name(b"x") + nested,
-    }
-    refusal(CODECS[encoding], payloads[where])
+    nested = 60000
+    payload = {
+        ("json", "the message"): b"[" * nested,
+        ("json", "an unknown field"): b'{"type":"move","x":' + b"[" * nested,
+        ("json", "before the type"): b'{"x":' + b"[" * nested,
+        ("msgpack", "the message"): b"\x91" * nested,
+        ("msgpack", "an unknown field"): b"\x82\xa4type\xa4move\xa1x" + b"\x91" * nested,
+        ("msgpack", "before the type"): b"\x82\xa1x" + b"\x91" * nested,
+    }[encoding, where]
+    refusal(CODECS[encoding], payload)
 
 
 @both_encodings
