@@ -121,7 +121,7 @@ def test_citb_9_2_cards_dealt_to_others_never_reach_the_wire(
             if unseen != seat:
                 other.hands[unseen] = [cards.pop() for _ in other.hands[unseen]]
                 other.discards[unseen] = None if other.discards[unseen] is None else cards.pop()
-        other.later = [game.deal(rng).rounds[0] for _ in other.later]
+        other.deal_of_round = game.deal(rng).rounds.__getitem__
         assert wire(game, other, seat) == before
 
 

@@ -64,7 +64,7 @@ class CatInTheBox(Game[Deal, State]):
     def start(self, deal: Deal) -> State:
         state = State.__new__(State)
         state.rounds = []
-        state.later = deal.rounds
+        state.deal_of_round = deal.rounds.__getitem__
         self._begin_round(state, deal.first_player)
         return state
 
@@ -136,10 +136,9 @@ class CatInTheBox(Game[Deal, State]):
 
     def _begin_round(self, state: State, start_seat: int) -> None:
         """Deal the next round and ask for discards. Rule: CITB 2."""
-        dealt, *later = state.later
-        state.later = later
         state.phase = "discard"
         state.round = len(state.rounds)
+        dealt = state.deal_of_round(state.round)
         state.start_seat = start_seat
         state.to_move = tuple(range(self.seats))
         state.legal = 0
@@ -245,7 +244,7 @@ class CatInTheBox(Game[Deal, State]):
                 self.board, state.board, state.start_seat, state.bids, state.tricks_won, paradox
             )
         )
-        if state.later:
+        if len(state.rounds) < self.seats:
             self._begin_round(state, self._next_seat[state.start_seat])
         else:
             state.to_move = ()
