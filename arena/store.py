@@ -78,19 +78,6 @@ class StoredGame(NamedTuple):
     move_ms: Sequence[float] = ()
 
 
-<<<<<<< HEAD
-class StoredResult(NamedTuple):
-    """What a leaderboard needs of a game; lists are by seat. forfeits: the seats that did."""
-
-    deal: int
-    players: list[str]
-    ranks: list[int]
-    scores: list[int]
-    forfeits: list[int]
-
-
-=======
->>>>>>> store
 class Positions:
     """A set of places in the schedule, one byte for each up to the last."""
 
@@ -222,13 +209,8 @@ class Store:
         decode_forfeits = msgspec.json.Decoder(list[tuple[int, str]]).decode
         rows = self._rows("SELECT deal, players, ranks, scores, forfeits FROM games ORDER BY position")
         for deal, players, ranks, scores, forfeits in rows:
-<<<<<<< HEAD
-            seats = [seat for seat, _ in decode_forfeits(forfeits)]
-            yield StoredResult(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), seats)
-=======
             at_fault = tuple(seat for seat, _ in decode_forfeits(forfeits))
             yield Result(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), at_fault)
->>>>>>> store
 
     def records(self, timings: bool = False) -> Iterator[bytes]:
         """Records of the stored games, in the schedule's order.
