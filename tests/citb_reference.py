@@ -5,34 +5,37 @@ Everything is a list, a dict or a tuple. Moves are ("discard", card), ("bid", tr
 """
 
 import copy
+from typing import Any
+
+Move = tuple[Any, ...]
 
 COLORS = ["red", "blue", "yellow", "green"]
-BIDS = {2: [], 3: [1, 3, 4], 4: [1, 2, 3], 5: [1, 2, 3]}
+BIDS: dict[int, list[int]] = {2: [], 3: [1, 3, 4], 4: [1, 2, 3], 5: [1, 2, 3]}
 TRICKS = {2: 8, 3: 8, 4: 8, 5: 7}
 
 
 class Reference:
     """One game. deal: as in a record, plain dicts and lists.  layout: four rows, 0 a hole."""
 
-    def __init__(self, seats, layout, deal):
+    def __init__(self, seats: int, layout: list[list[int]], deal: dict[str, Any]) -> None:
         self.seats = seats
         self.layout = layout
         self.deal = deal
-        self.rounds = []
+        self.rounds: list[dict[str, Any]] = []
         self.begin_round(deal["first_player"])
 
-    def begin_round(self, start):
+    def begin_round(self, start: int) -> None:
         dealt = self.deal["rounds"][len(self.rounds)]
         self.start = start
         self.hands = [list(hand) for hand in dealt["hands"]]
-        self.discards = {}
-        self.bids = {}
-        self.lost = [set() for _ in range(self.seats)]
+        self.discards: dict[int, int] = {}
+        self.bids: dict[int, int] = {}
+        self.lost: list[set[str]] = [set() for _ in range(self.seats)]
         self.won = [0] * self.seats
-        self.trick = []
-        self.tricks = []
+        self.trick: list[tuple[int, int, str]] = []
+        self.tricks: list[tuple[list[tuple[int, int, str]], int]] = []
         self.leader = start
-        self.cells = {
+        self.cells: dict[tuple[str, int], int | str | None] = {
             (color, number): None
             for color, row in zip(COLORS, self.layout, strict=True)
             for number in row
@@ -44,16 +47,16 @@ class Reference:
                     self.cells[color, card] = "blocked"
                     break
 
-    def copy(self):
+    def copy(self) -> "Reference":
         other = object.__new__(Reference)
         other.__dict__.update(copy.deepcopy({k: v for k, v in self.__dict__.items() if k != "deal"}))
         other.deal = self.deal
         return other
 
-    def over(self):
+    def over(self) -> bool:
         return len(self.rounds) == self.seats
 
-    def to_move(self):
+    def to_move(self) -> list[int]:
         if self.over():
             return []
         waiting = [seat for seat in range(self.seats) if seat not in self.discards]
@@ -63,14 +66,14 @@ class Reference:
             return [(self.start + len(self.bids)) % self.seats]
         return [(self.leader + len(self.trick)) % self.seats]
 
-    def legal(self, seat):
+    def legal(self, seat: int) -> list[Move]:
         if seat not in self.discards:
             return [("discard", card) for card in sorted(set(self.hands[seat]))]
         if BIDS[self.seats] and len(self.bids) < self.seats:
             return [("bid", tricks) for tricks in BIDS[self.seats]]
         return self.plays(seat)
 
-    def plays(self, seat):
+    def plays(self, seat: int) -> list[Move]:
         found = [
             ("play", card, color)
             for color in COLORS
@@ -84,7 +87,7 @@ class Reference:
                 return others
         return found
 
-    def apply(self, seat, move):
+    def apply(self, seat: int, move: Move) -> None:
         if move[0] == "discard":
             self.hands[seat].remove(move[1])
             self.discards[seat] = move[1]
@@ -97,7 +100,7 @@ class Reference:
         else:
             self.play(seat, move[1], move[2])
 
-    def play(self, seat, card, color):
+    def play(self, seat: int, card: int, color: str) -> None:
         self.hands[seat].remove(card)
         self.cells[color, card] = seat
         if self.trick and color != self.trick[0][2]:
@@ -117,12 +120,12 @@ class Reference:
                 return
         self.look_for_paradox()
 
-    def look_for_paradox(self):
+    def look_for_paradox(self) -> None:
         (seat,) = self.to_move()
         if not self.plays(seat):
             self.score(seat)
 
-    def score(self, paradox):
+    def score(self, paradox: int | None) -> None:
         scores, bonuses = [], []
         for seat in range(self.seats):
             met = self.won[seat] == self.bids[seat] if self.bids else self.won[seat] <= 4
@@ -137,7 +140,7 @@ class Reference:
         if not self.over():
             self.begin_round((self.start + 1) % self.seats)
 
-    def largest_group(self, seat):
+    def largest_group(self, seat: int) -> int:
         places = {
             (x, y)
             for y, row in enumerate(self.layout)
@@ -155,9 +158,9 @@ class Reference:
             largest = max(largest, len(group))
         return largest
 
-    def totals(self):
+    def totals(self) -> list[int]:
         return [sum(scored["scores"][seat] for scored in self.rounds) for seat in range(self.seats)]
 
-    def ranks(self):
+    def ranks(self) -> list[int]:
         keys = [(total, self.rounds[-1]["scores"][seat]) for seat, total in enumerate(self.totals())]
         return [1 + len([other for other in keys if other > key]) for key in keys]

@@ -34,7 +34,7 @@ def reach(seats: int, seed: int, moves: int) -> tuple[CatInTheBox, State]:
     return game, state
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=25)
 @given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), moves=st.integers(0, 150), seat=st.integers(0, 4))
 def test_a_drawing_shows_one_seat_nothing_of_what_others_hold(
     seats: int, seed: int, moves: int, seat: int
@@ -45,7 +45,7 @@ def test_a_drawing_shows_one_seat_nothing_of_what_others_hold(
     assert render(game, other, [own]) == render(game, state, [own])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=25)
 @given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), moves=st.integers(0, 150))
 def test_a_drawing_fits_a_terminal_of_80_columns(seats: int, seed: int, moves: int) -> None:
     game, state = reach(seats, seed, moves)

@@ -29,7 +29,7 @@ def play(game: CatInTheBox, state: State, rng: Random, moves: int = 10**6, caref
     return made
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(game=GAMES, seed=st.integers(0, 2**32), moves=st.integers(0, 150))
 def test_every_legal_move_is_accepted_and_keeps_the_cards_together(
     game: CatInTheBox, seed: int, moves: int
@@ -63,7 +63,7 @@ def test_cells_add_up_after_a_round_without_a_paradox(seats: int) -> None:
     assert rounds_without_paradox >= 5
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(game=GAMES, seed=st.integers(0, 2**32), careful=st.booleans())
 def test_scores_come_again_from_the_deal_and_the_moves(game: CatInTheBox, seed: int, careful: bool) -> None:
     deal = game.deal(Random(seed))
@@ -76,14 +76,14 @@ def test_scores_come_again_from_the_deal_and_the_moves(game: CatInTheBox, seed: 
         record.append((seat, game.encode_move(move)))
         game.apply(state, seat, move)
     again = game.start(deal)
-    for seat, move in record:
+    for seat, recorded in record:
         assert seat in game.to_move(again)
-        game.apply(again, seat, game.decode_move(move))
+        game.apply(again, seat, game.decode_move(recorded))
     assert game.details(again) == game.details(state)
     assert (game.scores(again), game.ranks(again)) == (game.scores(state), game.ranks(state))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(game=GAMES, seed=st.integers(0, 2**32), moves=st.integers(0, 150))
 def test_a_copy_is_independent_in_both_directions(game: CatInTheBox, seed: int, moves: int) -> None:
     state = game.start(game.deal(Random(seed)))
@@ -97,7 +97,7 @@ def test_a_copy_is_independent_in_both_directions(game: CatInTheBox, seed: int, 
     assert [game.observe(copy, seat) for seat in range(game.seats)] == before
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(game=GAMES, seed=st.integers(0, 2**32), moves=st.integers(0, 100))
 def test_discards_in_any_order_lead_to_the_same_state(game: CatInTheBox, seed: int, moves: int) -> None:
     rng = Random(seed)

@@ -58,19 +58,17 @@ def assert_same_table(game: CatInTheBox, state: State, reference: Reference) -> 
 
 
 def reference_board(reference: Reference) -> list[list[int]]:
-    marks = {None: EMPTY, "blocked": BLOCKED}
+    def mark(color: str, number: int) -> int:
+        owner = reference.cells[color, number] if number else "blocked"
+        return owner if isinstance(owner, int) else EMPTY if owner is None else BLOCKED
+
     return [
-        [
-            marks.get(owner, owner) if number else BLOCKED
-            for number in row
-            for owner in [reference.cells.get((color, number))]
-        ]
-        for color, row in zip(COLORS, reference.layout, strict=True)
+        [mark(color, number) for number in row] for color, row in zip(COLORS, reference.layout, strict=True)
     ]
 
 
 @pytest.mark.parametrize(("seats", "board"), TABLES)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, derandomize=True, max_examples=12)
 @given(seed=st.integers(0, 2**32), careful=st.booleans())
 def test_fast_rules_agree_with_the_reference_at_every_move(
     seats: int, board: object, seed: int, careful: bool

@@ -42,7 +42,7 @@ def some_positions(game: Game[Any, Any], seed: int) -> Iterator[Any]:
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_moves_are_ascending_unique_and_offered_to_ascending_seats(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)
@@ -58,7 +58,7 @@ def test_moves_are_ascending_unique_and_offered_to_ascending_seats(name: str, se
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_moves_on_the_wire_are_the_same_moves(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)
@@ -71,7 +71,7 @@ def test_moves_on_the_wire_are_the_same_moves(name: str, seats: int, seed: int) 
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_description_names_one_legal_move(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)
@@ -82,7 +82,7 @@ def test_a_description_names_one_legal_move(name: str, seats: int, seed: int) ->
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_move_on_a_copy_leaves_the_original_alone(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)
@@ -94,7 +94,7 @@ def test_a_move_on_a_copy_leaves_the_original_alone(name: str, seats: int, seed:
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_determinized_state_looks_the_same_to_its_seat(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)
@@ -108,7 +108,7 @@ def test_a_determinized_state_looks_the_same_to_its_seat(name: str, seats: int, 
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_game_ends_with_scores_ranks_and_details_that_are_plain_values(
     name: str, seats: int, seed: int
@@ -125,7 +125,7 @@ def test_a_game_ends_with_scores_ranks_and_details_that_are_plain_values(
 
 
 @at_every_table
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_deal_survives_json_and_is_accepted(name: str, seats: int, seed: int) -> None:
     game = table(name, seats)

@@ -12,7 +12,16 @@ from arena.games.base import Game, OptionError
 from arena.games.cat_in_the_box import moves, observation, scoring
 from arena.games.cat_in_the_box.board import ResearchBoard, resolve_layout
 from arena.games.cat_in_the_box.deal import Deal, RoundDeal, check_deal, deal_game
-from arena.games.cat_in_the_box.moves import BID, CARD, COLOR, DISCARD, NUMBER_MASKS, ROW_MASKS, STRENGTH
+from arena.games.cat_in_the_box.moves import (
+    BID,
+    CARD,
+    COLOR,
+    DISCARD,
+    NUMBER_MASKS,
+    ROW_MASKS,
+    STRENGTH,
+    TRICK_PLAYS,
+)
 from arena.games.cat_in_the_box.state import State, legal_lead
 from arena.games.cat_in_the_box.table import TABLES
 from protocol.cat_in_the_box import BLOCKED, COLORS, Move, Observation, RoundScore, Trick
@@ -51,6 +60,7 @@ class CatInTheBox(Game[Deal, State]):
         layout = resolve_layout(board, self.table)
         self.board = ResearchBoard(layout)
         self.options: dict[str, Any] = {"board": _option_value(board, layout)}
+        self._position = self.board.position
         self._next_seat = tuple((seat + 1) % seats for seat in range(seats))
         self._alone = tuple((seat,) for seat in range(seats))
         self._bid_moves = tuple(BID + tricks for tricks in self.table.bids)
@@ -88,12 +98,12 @@ class CatInTheBox(Game[Deal, State]):
         return moves.DISCARDS[state.held[seat] & 511]
 
     def apply(self, state: State, seat: int, move: int) -> None:
-        if move >= BID:
-            self._bid(state, seat, move - BID)
-        elif move >= DISCARD:
+        if move < DISCARD:
+            self._play(state, seat, move)
+        elif move < BID:
             self._discard(state, seat, move - DISCARD + 1)
         else:
-            self._play(state, seat, move)
+            self._bid(state, seat, move - BID)
 
     def observe(self, state: State, seat: int) -> Observation:
         return observation.observe(self.board, state, seat)
@@ -189,14 +199,15 @@ class CatInTheBox(Game[Deal, State]):
         """Rule: CITB 4 and 5."""
         self._take(state, seat, CARD[cell])
         state.empty ^= 1 << cell
-        state.board[self.board.position[cell]] = seat
+        state.board[self._position[cell]] = seat
+        color = COLOR[cell]
         trick = state.trick
         if not trick:
-            state.led = COLOR[cell]
+            state.led = color
             state.strongest = 0
-        elif COLOR[cell] != state.led:
+        elif color != state.led:
             state.open[seat] &= ~ROW_MASKS[state.led]
-        trick.append(moves.TRICK_PLAYS[seat][cell])
+        trick.append(TRICK_PLAYS[seat][cell])
         strength = STRENGTH[state.led][cell]
         if strength > state.strongest:
             state.strongest = strength
@@ -205,8 +216,8 @@ class CatInTheBox(Game[Deal, State]):
             self._end_trick(state)
             return
         following = self._next_seat[seat]
-        state.legal = state.empty & state.open[following] & state.held[following]
-        if state.legal:
+        state.legal = legal = state.empty & state.open[following] & state.held[following]
+        if legal:
             state.to_move = self._alone[following]
         else:
             self._end_round(state, following)
