@@ -8,6 +8,8 @@ from arena.bots.manifest import Bot, load_bot
 from arena.errors import InputError
 from arena.games import GAMES, OptionError
 from arena.games.base import Game
+from arena.sitting import Conditions
+from protocol.messages import Clock
 from tournaments.schedule import Schedule, schedule
 from tournaments.spec import Spec, SpecError, fingerprint, read_spec
 
@@ -25,6 +27,11 @@ class Tournament:
     @property
     def schedule(self) -> Schedule:
         return schedule(self.spec, list(self.bots))
+
+    @property
+    def conditions(self) -> Conditions:
+        clock = Clock(self.spec.clock.move_ms, self.spec.clock.bank_ms)
+        return Conditions(self.game, self.spec.seed, clock, self.spec.on_forfeit)
 
     @property
     def fingerprint(self) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.pool import Pool
-from arena.runner import Finished, Runner
+from arena.runner import Runner
+from arena.sitting import Finished
 from arena.tournament import load_tournament
 
 MISBEHAVE = Path(__file__).parent / "bots" / "misbehave.py"
@@ -22,7 +23,7 @@ def write_bot(folder: Path, behavior: str) -> Path:
     folder.mkdir()
     (folder / "bot.toml").write_text(
         f'name = "{folder.name}"\n'
-        f"run = [\"{{python}}\", {json.dumps(str(MISBEHAVE))}]\n"
+        f'run = ["{{python}}", {json.dumps(str(MISBEHAVE))}]\n'
         'games = ["cat_in_the_box"]\n'
         f'[env]\nBEHAVIOR = "{behavior}"\n'
     )
@@ -56,9 +57,7 @@ def play(write_spec: WriteSpec, tmp_path: Path) -> Play:
         pool = Pool(tournament.bots, spec.game, spec.clock.startup_ms, tmp_path / "logs", processes_per_bot)
         games: list[Finished] = []
         with closing(pool):
-            Runner(tournament, pool, spec.concurrency).run(iter(tournament.schedule), games.extend)
+            Runner(tournament.conditions, pool, spec.concurrency).run(iter(tournament.schedule), games.extend)
         return sorted(games, key=lambda game: game.fixture.position)
 
     return play
-
-

@@ -85,9 +85,10 @@ class Endpoint:
 
     def receive(self) -> list[bytes] | None:
         """The next message that has arrived, the peer's routing id and its frames; None if there is none."""
-        if self.socket.getsockopt(zmq.EVENTS) & zmq.POLLIN:
+        try:
             return self.socket.recv_multipart(zmq.DONTWAIT)
-        return None
+        except zmq.Again:
+            return None
 
     def send(self, peer: bytes, payload: bytes) -> bool:
         """Whether the message was queued; not if the peer is gone or has stopped reading."""

@@ -14,7 +14,7 @@ from arena.errors import InputError
 
 if TYPE_CHECKING:
     from arena.bots.manifest import Bot
-    from arena.runner import Finished
+    from arena.sitting import Finished
     from arena.store import Store
     from arena.tournament import Tournament
 
@@ -26,7 +26,9 @@ INTERRUPTED = 130
 
 @click.command()
 @click.argument("spec")
-@click.option("--run", "folder", type=click.Path(path_type=Path), help="The run's folder.  [default: runs/NAME]")
+@click.option(
+    "--run", "folder", type=click.Path(path_type=Path), help="The run's folder.  [default: runs/NAME]"
+)
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Games at once, instead of the spec's.")
 def run(spec: str, folder: Path | None, concurrency: int | None) -> int:
     """Play the tournament in SPEC: a TOML file, or the name of a shipped one such as quickstart.
@@ -65,13 +67,12 @@ def find_spec(spec: str) -> Path:
     return shipped
 
 
-def _play(
-    tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store", concurrency: int
-) -> bool:
+def _play(tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store", concurrency: int) -> bool:
     """Play what is not stored yet. Returns whether nothing is left to play."""
     from arena.bots.pool import Pool, cores
     from arena.cli.run_progress import RunProgress
-    from arena.runner import Runner, stored_game
+    from arena.runner import Runner
+    from arena.sitting import stored_game
 
     schedule, stored, spec = tournament.schedule, store.positions(), tournament.spec
     progress = RunProgress(len(schedule), len(stored))
@@ -83,10 +84,10 @@ def _play(
         return True
     processes_per_bot = min(concurrency, cores())
     pool = Pool(programs, spec.game, spec.clock.startup_ms, store.folder / "logs", processes_per_bot)
-    runner = Runner(tournament, pool, concurrency)
+    runner = Runner(tournament.conditions, pool, concurrency)
 
     def keep(games: list["Finished"]) -> None:
-        store.add(stored_game(tournament, game) for game in games)
+        store.add(stored_game(tournament.game, game) for game in games)
         progress.add(games)
 
     with closing(pool), progress, _stopped_by_signals(runner.stop, progress.say):

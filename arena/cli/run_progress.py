@@ -9,7 +9,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from arena.runner import Finished
+from arena.sitting import Finished
 from protocol.errors import one_line
 
 __all__ = ["RunProgress"]
