@@ -11,8 +11,9 @@ from typing import Any, Literal
 import msgspec
 
 from arena.errors import InputError
-from arena.games import GAMES, Game, OptionError
-from arena.record import RECORD_VERSION, Forfeit, Record, RecordedMove, outcome_ranks
+from arena.games import Game
+from arena.record import Forfeit, RecordedMove, outcome_ranks
+from arena.replay import read_record
 
 __all__ = ["MismatchError", "verify"]
 
@@ -31,14 +32,10 @@ class _Claims(msgspec.Struct):
 def verify(line: bytes) -> None:
     """Check one line of an export. Raises MismatchError if it is wrong, InputError if it is no record."""
     try:
-        record = msgspec.json.decode(line, type=Record)
+        record, game, deal = read_record(line)
         claims = msgspec.convert(record.outcome, _Claims)
-        game = _game(record)
-        deal = msgspec.json.decode(record.deal, type=game.deal_type)
-    except OptionError as error:
-        raise InputError(f"{error.key}: {error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"not a record: {error}") from error
+    except msgspec.MsgspecError as error:
+        raise InputError(f"not a record: outcome: {error}") from error
     try:
         _check_forfeits(claims, game.seats)
         game.check_deal(deal)
@@ -46,14 +43,6 @@ def verify(line: bytes) -> None:
         _check_outcome(record.outcome, _derived(game, state, claims))
     except (MismatchError, ValueError) as error:
         raise MismatchError(f"game {record.id}: {error}") from error
-
-
-def _game(record: Record) -> Game[Any, Any]:
-    if record.record != RECORD_VERSION:
-        raise InputError(f"record version {record.record}, expected {RECORD_VERSION}")
-    if record.game not in GAMES:
-        raise InputError(f"unknown game {record.game!r}, known are: {', '.join(GAMES)}")
-    return GAMES[record.game](len(record.seats), record.options)
 
 
 def _check_forfeits(claims: _Claims, seats: int) -> None:

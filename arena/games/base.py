@@ -122,6 +122,10 @@ class Game(ABC, Generic[DealT, StateT]):
     def describe(self, move: int) -> str:
         """The move in a few words a person would type, unique among legal moves: `5 blue`, `bid 3`, `discard 5`."""
 
+    def is_secret(self, move: int) -> bool:  # noqa: ARG002 - a game without secret moves leaves it
+        """Whether the other seats only see that a move was made, not which."""
+        return False
+
     @abstractmethod
     def draw(self, observations: Sequence[Any]) -> "RenderableType":
         """The table as the seats of `observations` see it together, for a terminal; at least one observation."""

@@ -129,6 +129,9 @@ class CatInTheBox(Game[Deal, State]):
     def describe(self, move: int) -> str:
         return moves.describe(move)
 
+    def is_secret(self, move: int) -> bool:
+        return DISCARD <= move < BID
+
     def draw(self, observations: Sequence[Observation]) -> "RenderableType":
         from arena.games.cat_in_the_box.drawing import draw
 
