@@ -79,7 +79,7 @@ BOTS_RULE = "2 to 1000 tables [[bots]] with a path each"
 PATH_RULE = "the bot's folder, relative to the spec"
 NAME_RULE = "a name of letters, digits, '.', '_' and '-', the first a letter or digit, at most 64"
 
-BAD_KEYS = {
+BAD_KEYS: dict[str, tuple[dict[str, str | None], str]] = {
     "six seats": ({"seats": "6"}, "seats: expected a whole number from 2 to 5, got 6"),
     "seats as text": ({"seats": '"3"'}, "seats: expected a whole number from 2 to 5, got '3'"),
     "half a deal": ({"deals": "1.5"}, "deals: expected a whole number from 1 to 1000000000, got 1.5"),
