@@ -69,6 +69,24 @@ def test_elos_and_curvature_equal_the_reference_with_virtual_games(row: dict[str
     np.testing.assert_allclose(curvature, row["second_derivative"], rtol=2e-5)
 
 
+@pytest.mark.parametrize("row", vectors("bradley_terry_prior.json")["rows"])
+def test_the_reference_conditional_deviations_are_those_of_the_whole_density(row: dict[str, Any]) -> None:
+    """Root mean square deviation from the estimate, all other ratings held; not 1/√curvature."""
+    scores = np.zeros((3, 3))
+    for i, j, wins_i, wins_j in row["records"]:
+        scores[i, j] += wins_i
+        scores[j, i] += wins_j
+    theta = fit(scores.sum(axis=1), scores + scores.T, row["prior"])
+    grid = np.linspace(-11.5, 11.5, 20_001)  # ± 2000 Elo
+    for i in range(3):
+        density = -row["prior"] * (np.logaddexp(0, grid) + np.logaddexp(0, -grid))
+        for j in {0, 1, 2} - {i}:
+            density -= scores[i, j] * np.logaddexp(0, theta[j] - grid)
+            density -= scores[j, i] * np.logaddexp(0, grid - theta[j])
+        spread = np.average((grid - theta[i]) ** 2, weights=np.exp(density - density.max())) ** 0.5
+        assert spread * ELO_SCALE == pytest.approx(row["cond_sd"][i], rel=0.006)
+
+
 def test_a_round_robin_of_sixteen_has_the_printed_elos() -> None:
     players = vectors("round_robin_16.json")["players"]
     points = np.array([player["points"] for player in players])

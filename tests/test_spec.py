@@ -16,7 +16,7 @@ KEYS = {"game": '"cat_in_the_box"', "seats": "3", "deals": "20", "seed": '"s"'}
 BOTS = '[[bots]]\npath = "a"\nname = "a"\n[[bots]]\npath = "../b"\n[[bots]]\npath = "/c"\n'
 
 
-def toml(bots: str = BOTS, **keys: str | None) -> str:
+def toml(bots: str = BOTS, /, **keys: str | None) -> str:
     """A spec's text. keys: TOML values to add or, with None, to leave out."""
     lines = [f"{key} = {value}" for key, value in {**KEYS, **keys}.items() if value is not None]
     return "\n".join([*lines, bots])
