@@ -77,13 +77,13 @@ def test_placement_scores_are_the_share_of_opponents_beaten_with_ties_as_half() 
     assert placement_scores([1, 1, 1, 1, 5]) == [0.625, 0.625, 0.625, 0.625, 0]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(results())
 def test_placement_scores_sum_to_half_of_the_seats(result: Result) -> None:
     assert sum(placement_scores(result.ranks)) == pytest.approx(len(result.ranks) / 2)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(results(), max_size=12))
 def test_nothing_is_lost_in_columns(games: list[Result]) -> None:
     collected = Results.collect(games)
@@ -105,7 +105,7 @@ def test_nothing_is_lost_in_columns(games: list[Result]) -> None:
     assert list(collected.names) == sorted({name for game in games for name in game.players})
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(results(), max_size=12), st.randoms(use_true_random=False))
 def test_columns_do_not_depend_on_the_order_of_games(games: list[Result], rng: random.Random) -> None:
     shuffled = rng.sample(games, len(games))

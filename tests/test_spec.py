@@ -16,7 +16,7 @@ KEYS = {"game": '"cat_in_the_box"', "seats": "3", "deals": "20", "seed": '"s"'}
 BOTS = '[[bots]]\npath = "a"\nname = "a"\n[[bots]]\npath = "../b"\n[[bots]]\npath = "/c"\n'
 
 
-def toml(bots: str = BOTS, **keys: str | None) -> str:
+def toml(bots: str = BOTS, /, **keys: str | None) -> str:
     """A spec's text. keys: TOML values to add or, with None, to leave out."""
     lines = [f"{key} = {value}" for key, value in {**KEYS, **keys}.items() if value is not None]
     return "\n".join([*lines, bots])
@@ -79,7 +79,7 @@ BOTS_RULE = "2 to 1000 tables [[bots]] with a path each"
 PATH_RULE = "the bot's folder, relative to the spec"
 NAME_RULE = "a name of letters, digits, '.', '_' and '-', the first a letter or digit, at most 64"
 
-BAD_KEYS = {
+BAD_KEYS: dict[str, tuple[dict[str, str | None], str]] = {
     "six seats": ({"seats": "6"}, "seats: expected a whole number from 2 to 5, got 6"),
     "seats as text": ({"seats": '"3"'}, "seats: expected a whole number from 2 to 5, got '3'"),
     "half a deal": ({"deals": "1.5"}, "deals: expected a whole number from 1 to 1000000000, got 1.5"),

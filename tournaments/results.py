@@ -99,7 +99,9 @@ class Results(Struct, frozen=True):
         columns: dict[int, _Columns] = {}
         for result in results:
             seats = len(result.players)
-            columns.setdefault(seats, _Columns(seats)).append(result, numbers)
+            if seats not in columns:
+                columns[seats] = _Columns(seats)
+            columns[seats].append(result, numbers)
         names = sorted(numbers)
         index = np.empty(len(names), dtype=np.int64)
         index[[numbers[name] for name in names]] = np.arange(len(names))
