@@ -96,8 +96,8 @@ class _Game:
 
     __slots__ = ("answered", "state", "turn")
 
-    def __init__(self) -> None:
-        self.state = "waiting"
+    def __init__(self, state: str) -> None:
+        self.state = state
         self.turn = -1
         self.answered: set[int] = set()
 
@@ -105,7 +105,7 @@ class _Game:
 class _Session:
     """What both sides know: the state of the connection and of its running games, oldest first.
 
-    A step method returns what is wrong with the step, or null; a wrong step changes nothing.
+    A step method returns what is wrong with the step, or None; a wrong step changes nothing.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class _Session:
         if after is None:
             return f"expected {_allowed(GAME, state, event)} in game {number}, which is {state}, got {event}"
         if state == "new":
-            self._games[number] = _Game()
+            self._games[number] = _Game(after)
             self._latest_game = number
         elif after != "over":
             self._games[number].state = after
@@ -166,13 +166,14 @@ class _Session:
 
     def _move_event(self, number: int, turn: int) -> str:
         """What a move is in the table of its game; `unasked move` is never in it."""
-        state = self._game_state(number)
-        if state in ("over", "faulted"):
-            return "late move"
         game = self._games.get(number)
-        if game is not None and state == "asked" and turn == game.turn:
+        if game is None:
+            return "late move" if number <= self._latest_game else "unasked move"
+        if game.state == "asked" and turn == game.turn:
             return "move"
-        return "repeated move" if game is not None and turn in game.answered else "unasked move"
+        if game.state == "faulted":
+            return "late move"
+        return "repeated move" if turn in game.answered else "unasked move"
 
     def _move_step(self, number: int, turn: int, event: str) -> str | None:
         wrong = self._step("move")
@@ -206,7 +207,7 @@ class RefereeSession(_Session):
         self._codec: Codec | None = None
 
     def receive(self, payload: bytes) -> Hello | MoveReply | None:
-        """The message in a frame that came from the bot; null when it is dropped.
+        """The message in a frame that came from the bot; None when it is dropped.
 
         Raises RemoteProtocolError; after a fatal one only `error`, `game_end` and `goodbye` can be sent.
         """

@@ -1,23 +1,16 @@
-from collections import deque
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from protocol_strategies import bot_messages, hostile_bytes
+from protocol_conversations import BID, end, fault, greeted, move, pack, playing, refusal, send, start, turn
 
 import protocol
-from protocol.cat_in_the_box import Bid, Discard
+from protocol.cat_in_the_box import Discard
 from protocol.codec import CODECS, Encoding
 from protocol.errors import LocalProtocolError, RemoteProtocolError
-from protocol.make_vectors import CLOCK, CONVERSATION, DISCARD_TWO, HELLO
+from protocol.make_vectors import CONVERSATION, HELLO
 from protocol.messages import (
-    Error,
-    GameEnd,
-    GameStart,
     Goodbye,
     Hello,
     MoveReply,
@@ -26,75 +19,6 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.session import CONNECTION, GAME, MAX_STRAYS, BotSession, RefereeSession, markdown_table
-
-BID = Bid(1)
-
-
-def start(game: int) -> GameStart:
-    return GameStart(game, "cat_in_the_box", 0, 2, {}, CLOCK, 1)
-
-
-def turn(game: int, number: int) -> Turn:
-    return Turn(game, number, 1, 1000, DISCARD_TWO, [BID])
-
-
-def end(game: int) -> GameEnd:
-    return GameEnd(game, "void", [], [])
-
-
-def fault(game: int | None) -> Error:
-    return Error("illegal_move", "no such card", game)
-
-
-def pack(message: Any) -> bytes:
-    return msgspec.msgpack.encode(message)
-
-
-def move(game: int, number: int) -> bytes:
-    return pack(MoveReply(game, number, BID))
-
-
-def greeted(**changes: Any) -> RefereeSession:
-    session = RefereeSession(HELLO.token, ["cat_in_the_box"])
-    assert session.receive(pack(msgspec.structs.replace(HELLO, **changes)))
-    return session
-
-
-def playing(*games: int) -> RefereeSession:
-    """An open connection on which turn 0 of each game is outstanding."""
-    session = greeted()
-    session.welcome("0.1")
-    for game in games:
-        session.game_start(start(game))
-        session.turn(turn(game, 0))
-    return session
-
-
-def refusal(session: RefereeSession, payload: bytes) -> RemoteProtocolError:
-    with pytest.raises(RemoteProtocolError) as caught:
-        session.receive(payload)
-    return caught.value
-
-
-def fault_in(session: RefereeSession, payload: bytes) -> RemoteProtocolError | None:
-    try:
-        session.receive(payload)
-    except RemoteProtocolError as error:
-        return error
-    return None
-
-
-def send(session: RefereeSession, message: RefereeMessage) -> bytes:
-    senders = {
-        GameStart: session.game_start,
-        Turn: session.turn,
-        GameEnd: session.game_end,
-        Error: session.error,
-    }
-    if isinstance(message, Welcome):
-        return session.welcome(message.arena)
-    return session.goodbye() if isinstance(message, Goodbye) else senders[type(message)](message)  # type: ignore[operator]
-
 
 # Conversations
 
@@ -356,84 +280,6 @@ def test_the_tables_stand_in_protocol_md() -> None:
     text = Path(protocol.__file__).with_name("PROTOCOL.md").read_text()
     for table in (CONNECTION, GAME):
         assert markdown_table(table) in text
-
-
-class Walk:
-    """Both sides do what the tables allow, at random; messages wait in both directions at will."""
-
-    def __init__(self, seed: int) -> None:
-        self.rng = Random(seed)
-        self.referee, self.bot = RefereeSession(HELLO.token), BotSession("json" if seed % 2 else "msgpack")
-        self.up, self.down = deque([self.bot.hello(HELLO)]), deque[bytes]()
-        self.pending: dict[int, Turn] = {}
-        self.answered = self.steps = 0
-        assert self.referee.receive(self.up.popleft()) == HELLO
-        self.down.append(self.referee.welcome("0.1"))
-
-    def send(self) -> None:
-        self.steps += 1
-        game = self.rng.choice([*self.referee.running, self.steps])
-        kinds: list[RefereeMessage] = [start(game), turn(game, self.steps), end(game), fault(game)]
-        try:
-            self.down.append(send(self.referee, self.rng.choices(kinds, [3, 12, 2, 1])[0]))
-        except LocalProtocolError:
-            return
-
-    def read(self) -> None:
-        message = self.bot.receive(self.down.popleft()) if self.down else None
-        if isinstance(message, Turn):
-            self.pending[message.game] = message
-        elif isinstance(message, GameEnd | Error) and message.game is not None:
-            self.pending.pop(message.game, None)
-
-    def answer(self) -> None:
-        if self.pending:
-            game = self.rng.choice(sorted(self.pending))
-            self.up.append(self.bot.move(self.pending.pop(game), BID))
-
-    def hear(self) -> None:
-        if self.up and self.referee.receive(self.up.popleft()) is not None:
-            self.answered += 1
-
-
-def test_two_sides_that_follow_the_tables_never_fault_each_other() -> None:
-    walks = [Walk(seed) for seed in range(60)]
-    for walk in walks:
-        for _ in range(400):
-            walk.rng.choice([walk.send, walk.read, walk.answer, walk.hear])()
-    assert sum(walk.answered for walk in walks) > 500
-    assert sum(walk.referee.dropped for walk in walks) > 50, "moves did not cross the ends of their games"
-
-
-@given(
-    steps=st.lists(
-        st.one_of(
-            st.builds(move, st.integers(0, 3), st.integers(0, 3)),
-            hostile_bytes,
-            bot_messages.map(pack),
-            st.sampled_from(
-                [start(0), start(2), turn(0, 1), turn(1, 2), turn(2, 3), end(0), end(1), end(2), fault(1)]
-            ),
-        ),
-        max_size=30,
-    )
-)
-@settings(deadline=None, max_examples=120)
-def test_whatever_comes_the_referee_raises_only_protocol_errors(steps: list[Any]) -> None:
-    session = playing(0, 1)
-    for step in steps:
-        running = session.running
-        if not isinstance(step, bytes):
-            try:
-                send(session, step)
-            except LocalProtocolError:
-                assert session.running == running
-            continue
-        error = fault_in(session, step)
-        assert session.running == running
-        if error is not None:
-            assert error.game in running or (error.game is None and not running)
-            assert error.fatal == (session.state == "broken")
 
 
 def test_a_discard_is_a_move_like_any_other() -> None:
