@@ -51,7 +51,7 @@ class Person:
             meant = choose(text, labels)
             if len(meant) == 1:
                 return meant[0]
-            self._console.print(f"one of: {', '.join(labels[index] for index in meant) or ', '.join(labels)}")
+            self._console.print(f"one of: {', '.join(labels[index] for index in meant) or ', '.join(labels)}", soft_wrap=True)
 
 
 def choose(text: str, labels: Sequence[str]) -> list[int]:
@@ -68,7 +68,9 @@ def choose(text: str, labels: Sequence[str]) -> list[int]:
 def _can_mean(words: Sequence[str], label: list[str]) -> bool:
     left = list(label)
     for word in words:
-        match = next((part for part in left if part == word or (word.isalpha() and part.startswith(word))), None)
+        match = next(
+            (part for part in left if part == word or (word.isalpha() and part.startswith(word))), None
+        )
         if match is None:
             return False
         left.remove(match)

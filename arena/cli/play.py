@@ -39,7 +39,9 @@ CLOCK = Clock(move_ms=5_000, bank_ms=60_000)
 @click.option("--game", "game_name", default="cat_in_the_box", show_default=True, help="See `arena games`.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="One of the game's options.")
 @click.option("--seed", help="The same seed deals the same cards.  [default: random]")
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Add the record to FILE.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Add the record to FILE."
+)
 def play(
     bots: Sequence[str], game_name: str, options: Sequence[str], seed: str | None, output: Path | None
 ) -> None:

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import click
 from rich.console import Console
 
 from arena.cli.runs import run_folder
 from arena.errors import InputError
-from arena.games import Game
 from arena.record import RecordedMove
 from arena.replay import StoredPlay, read_record
 from arena.store import Store
@@ -46,3 +44,32 @@ def replay(run: str, game: str, seat: int | None, first: int) -> None:
             return
     for line in _outcome(stored):
         console.print(line, soft_wrap=True)
+
+
+def _heading(stored: StoredPlay, number: int, entry: RecordedMove | None, seats: Sequence[int]) -> str:
+    """Which move this is; a secret one only where its seat is looked at."""
+    game, record = stored.game, stored.record
+    if entry is None:
+        return one_line(
+            f"game {record.id}: {', '.join(f'seat {s} {name}' for s, name in enumerate(record.seats))}"
+        )
+    move = game.decode_move(entry.move)
+    said = "has chosen" if game.is_secret(move) and entry.seat not in seats else game.describe(move)
+    by = ", moved by the referee" if entry.by else ""
+    note = f", note: {entry.note}" if entry.note else ""
+    name = record.seats[entry.seat]
+    return one_line(f"move {number} of {len(record.moves)}: seat {entry.seat} ({name}) {said}{by}{note}")
+
+
+def _outcome(stored: StoredPlay) -> Iterator[str]:
+    outcome = stored.record.outcome
+    for forfeit in outcome["forfeits"]:
+        yield one_line(f"seat {forfeit['seat']} forfeits, {forfeit['reason']}: {forfeit['detail']}")
+    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(outcome["ranks"])):
+        yield one_line(f"{rank}. seat {seat} ({stored.record.seats[seat]}), {outcome['scores'][seat]} points")
+
+
+def _wants_to_stop(console: Console) -> bool:
+    console.print("Enter: next move, q: stop ", end="")
+    line = sys.stdin.readline()
+    return not line or line.strip().lower() == "q"
