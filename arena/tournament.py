@@ -48,7 +48,7 @@ def make_game(spec: Spec) -> Game[Any, Any]:
     if kind is None:
         raise SpecError(spec.file, "game", f"expected one of {', '.join(GAMES)}, got {spec.game!r}")
     try:
-        return kind(spec.seats, spec.options)
+        return kind(spec.seats, spec.options, spec.file.parent)
     except OptionError as error:
         key = error.key if error.key == "seats" else f"options.{error.key}"
         raise SpecError(spec.file, key, str(error)) from None

@@ -15,7 +15,7 @@ import click
 
 from arena import __version__
 from arena.cli.tables import printable
-from arena.errors import ArenaError, InputError
+from arena.errors import InputError, StorageError
 
 __all__ = ["COMMANDS", "ISSUES_ARE_WELCOME", "exit_status", "group", "main"]
 
@@ -89,7 +89,7 @@ def exit_status(arguments: Sequence[str]) -> int:
         return _say(f"{' '.join(error.format_message().split())} (see {command} --help)", INPUT_ERROR)
     except InputError as error:
         return _say(str(error), INPUT_ERROR)
-    except ArenaError as error:
+    except StorageError as error:
         return _say(str(error), OWN_FAULT)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED

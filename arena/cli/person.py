@@ -51,7 +51,9 @@ class Person:
             meant = choose(text, labels)
             if len(meant) == 1:
                 return meant[0]
-            self._console.print(f"one of: {', '.join(labels[index] for index in meant) or ', '.join(labels)}", soft_wrap=True)
+            self._console.print(
+                f"one of: {', '.join(labels[index] for index in meant) or ', '.join(labels)}", soft_wrap=True
+            )
 
 
 def choose(text: str, labels: Sequence[str]) -> list[int]:

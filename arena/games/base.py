@@ -11,6 +11,7 @@ the structs of the wire and the record.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -53,8 +54,11 @@ class Game(ABC, Generic[DealT, StateT]):
     """Every option with its value, defaults filled in: what the record and `game_start` show."""
 
     @abstractmethod
-    def __init__(self, seats: int, options: Mapping[str, object]) -> None:
-        """Raises OptionError for a number of seats, an option or a value that the game does not have."""
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
+        """folder: what paths in options are relative to.
+
+        Raises OptionError for a number of seats, an option or a value that the game does not have.
+        """
 
     @abstractmethod
     def deal(self, rng: Random) -> DealT:

@@ -5,6 +5,7 @@ choice or the game is over. The mask of legal plays is worked out once, when the
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -46,7 +47,7 @@ class CatInTheBox(Game[Deal, State]):
     seat_counts: ClassVar[Sequence[int]] = tuple(TABLES)
     deal_type = Deal
 
-    def __init__(self, seats: int, options: Mapping[str, object]) -> None:
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
         if seats not in TABLES:
             raise OptionError("seats", f"{self.name} is for 2 to 5 players, not {seats}")
         for option in options:
@@ -57,7 +58,7 @@ class CatInTheBox(Game[Deal, State]):
             raise OptionError("board", f"2 players play on the white board only, not {board!r}")
         self.seats = seats
         self.table = TABLES[seats]
-        layout = resolve_layout(board, self.table)
+        layout = resolve_layout(board, self.table, folder)
         self.board = ResearchBoard(layout)
         self.options: dict[str, Any] = {"board": _option_value(board, layout)}
         self._position = self.board.position
