@@ -41,7 +41,7 @@ def test_the_usual_bounds() -> None:
 
 
 def test_presets() -> None:
-    assert {name: (test.nelo0, test.nelo1) for name, test in PRESETS.items()} == {
+    assert {name: (test.elo0, test.elo1) for name, test in PRESETS.items()} == {
         "regression": (-20, 0), "gain": (0, 20), "smoke": (-40, 0),
     }  # fmt: skip
 
@@ -60,12 +60,10 @@ def test_impossible_error_rates_are_refused(bad: tuple[float, float]) -> None:
 
 def test_expected_games_are_wald_s() -> None:
     for test in PRESETS.values():
-        width = test.nelo1 - test.nelo0
-        assert test.expected_games(test.nelo0) == pytest.approx(6.4e5 / width**2, rel=0.01)
-        assert test.expected_games(test.nelo1) == pytest.approx(6.4e5 / width**2, rel=0.01)
-        assert test.expected_games((test.nelo0 + test.nelo1) / 2) == pytest.approx(
-            1.05e6 / width**2, rel=0.01
-        )
+        width = test.elo1 - test.elo0
+        assert test.expected_games(test.elo0) == pytest.approx(6.4e5 / width**2, rel=0.01)
+        assert test.expected_games(test.elo1) == pytest.approx(6.4e5 / width**2, rel=0.01)
+        assert test.expected_games((test.elo0 + test.elo1) / 2) == pytest.approx(1.05e6 / width**2, rel=0.01)
 
 
 def test_the_probability_to_pass_is_alpha_and_one_less_beta_at_the_hypotheses() -> None:
@@ -118,7 +116,7 @@ def decided_at(test: Sprt, design: Design, scores: list[float]) -> int:
         prefix = np.array(scores[:blocks])
         if prefix.std() > 1e-12:
             t = (prefix.mean() - 0.5) / prefix.std()
-            t0, t1 = (nelo * design.games**0.5 * log(10) / 800 for nelo in (test.nelo0, test.nelo1))
+            t0, t1 = (nelo * design.games**0.5 * log(10) / 800 for nelo in (test.elo0, test.elo1))
             llr = blocks / 2 * log((1 + (t - t0) ** 2) / (1 + (t - t1) ** 2))
             if not test.lower < llr < test.upper:
                 return blocks

@@ -1,16 +1,17 @@
 """The regression test: a candidate against a baseline in blocks of one deal each, judged as they end.
 
 A block plays its deal with the candidate once in every seat; its score X is the candidate's mean placement
-score, with mean 1/2 if nothing changed. Strength is measured in normalized Elo (Van den Bergh 2019,
-"Normalized Elo"), the mean of X in units of its standard deviation, so that one pair of hypotheses asks for
-the same number of games at every table size and whatever the luck in the cards:
+score, with mean 1/2 if nothing changed. Strength is measured in normalized Elo (Van den Bergh, "Comments on
+Normalized Elo", cantate.be/Fishtest/normalized_elo_practical.pdf), the lead of X in units of its deviation, so
+that one pair of hypotheses asks for the same number of games at every table size, however lucky the cards:
 
     t = (mean - 1/2)/sd,  nElo = t/√m · 800/ln 10,  m games a block.
 
-The log likelihood ratio is that of a generalized sequential probability ratio test for t of a normal sample with
-unknown variance, where mean and variance are maximised out under each hypothesis (Van den Bergh 2017, "The
-generalized sequential probability ratio test"); it stops at the bounds of Wald (1945), "Sequential tests of
-statistical hypotheses", Annals of Mathematical Statistics 16. With two seats it is the pentanomial test of chess.
+The likelihood ratio is that of t, with X as if normal and its mean and variance maximised out under each hypothesis:
+a generalized sequential probability ratio test (Li, Liu & Ying 2014, "Generalized sequential probability ratio
+test for separate families of hypotheses", Sequential Analysis 33). It stops at the bounds of Wald (1945),
+"Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16. Two seats make the pentanomial
+test of chess. RATINGS.md has the method in full.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,19 +49,19 @@ Verdict = Literal["passed", "failed", "inconclusive"]
 class Moments(Struct, frozen=True):
     """Of block scores. games: in a block.  sd: divides by the number of blocks, at least one."""
 
-    blocks: int
+    blocks: float
     games: int
     mean: float
     sd: float
 
     @classmethod
-    def of_sums(cls, blocks: int, cells: int, squares: int, top: int, games: int) -> "Moments":
-        """From sums of lattice cells 0 to `top` and of their squares: exact, whatever the order."""
+    def of_sums(cls, blocks: float, cells: float, squares: float, top: int, games: int) -> "Moments":
+        """From sums of lattice cells 0 to `top` and of their squares: exact for ints, whatever the order."""
         spread = blocks * squares - cells**2
         return cls(blocks, games, cells / (blocks * top), sqrt(spread) / (blocks * top))
 
     @classmethod
-    def of_counts(cls, counts: Sequence[int], games: int) -> "Moments":
+    def of_counts(cls, counts: Sequence[float], games: int) -> "Moments":
         """counts: blocks by score, from 0 to 1 in equal steps, at least one block."""
         cells = sum(cell * count for cell, count in enumerate(counts))
         squares = sum(cell**2 * count for cell, count in enumerate(counts))
@@ -82,19 +83,19 @@ class Moments(Struct, frozen=True):
 
 
 class Sprt(Struct, frozen=True):
-    """Two hypotheses about normalized Elo, and how often each may be rejected wrongly.
+    """Two hypotheses in normalized Elo, and how often each may be rejected wrongly.
 
-    alpha: P(passed) at nelo0, at most.  beta: P(failed) at nelo1, at most. Raises ValueError for what is no test.
+    alpha: P(passed) at elo0, at most.  beta: P(failed) at elo1, at most. Raises ValueError for what is no test.
     """
 
-    nelo0: float
-    nelo1: float
+    elo0: float
+    elo1: float
     alpha: float = 0.05
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.nelo0) and isfinite(self.nelo1) and self.nelo0 < self.nelo1):
-            raise ValueError(f"expected elo0 below elo1, got {self.nelo0:g} and {self.nelo1:g}")
+        if not (isfinite(self.elo0) and isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"expected elo0 below elo1, got {self.elo0:g} and {self.elo1:g}")
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise ValueError(
                 f"expected alpha and beta above 0 with a sum below 1, got {self.alpha:g} and {self.beta:g}"
@@ -109,10 +110,10 @@ class Sprt(Struct, frozen=True):
         return log((1 - self.beta) / self.alpha)
 
     def llr(self, moments: Moments) -> float | None:
-        """Log likelihood ratio of nelo1 to nelo0. None without variance."""
+        """Log likelihood ratio of elo1 to elo0. None without variance."""
         if moments.t is None:
             return None
-        t0, t1 = (nelo * sqrt(moments.games) / NELO_SCALE for nelo in (self.nelo0, self.nelo1))
+        t0, t1 = (nelo * sqrt(moments.games) / NELO_SCALE for nelo in (self.elo0, self.elo1))
         return moments.blocks / 2 * log((1 + (moments.t - t0) ** 2) / (1 + (moments.t - t1) ** 2))
 
     def verdict(self, llr: float | None) -> Verdict:
@@ -123,7 +124,7 @@ class Sprt(Struct, frozen=True):
     def pass_probability(self, nelo: float, llr: float = 0.0) -> float:
         """P(passed) at a true `nelo`, from `llr` on.
 
-        As for `expected_games`; of Brownian motion that meets the upper of two bounds (Wald 1945, the operating characteristic).
+        The operating characteristic of Wald (1945), exact for a Brownian LLR as in `expected_games`.
         """
         tilt = self._tilt(nelo)
         above, width = self._inside(llr) - self.lower, self.upper - self.lower
@@ -137,12 +138,12 @@ class Sprt(Struct, frozen=True):
         """Mean number of games until a bound at a true `nelo`, from `llr` on.
 
         The LLR of small t is Brownian motion with drift δ(t - (t0 + t1)/2) and variance δ² a block, δ = t1 - t0;
-        Wald's first identity then gives the mean (1945), his second one at no drift. Games do not depend
-        on games a block. With alpha = beta = 0.05: 6.4e5/D² at nelo0 and nelo1, 1.05e6/D² midway, D = nelo1 - nelo0.
+        Wald's first identity then gives the mean (1945), and his second one at no drift. Games do not depend
+        on games a block. With alpha = beta = 0.05: 6.4e5/D² at elo0 and elo1, 1.05e6/D² midway, D = elo1 - elo0.
         Overshoot of the bounds adds a few percent.
         """
         llr = self._inside(llr)
-        variance = ((self.nelo1 - self.nelo0) / NELO_SCALE) ** 2
+        variance = ((self.elo1 - self.elo0) / NELO_SCALE) ** 2
         drift = self._tilt(nelo) * variance / 2
         if abs(self._tilt(nelo)) < _NO_TILT:
             return (llr - self.lower) * (self.upper - llr) / variance
@@ -150,8 +151,8 @@ class Sprt(Struct, frozen=True):
         return (end - llr) / drift
 
     def _tilt(self, nelo: float) -> float:
-        """2 drift/variance of the LLR: -1 at nelo0, 0 midway, 1 at nelo1."""
-        return (2 * nelo - self.nelo0 - self.nelo1) / (self.nelo1 - self.nelo0)
+        """2 drift/variance of the LLR: -1 at elo0, 0 midway, 1 at elo1."""
+        return (2 * nelo - self.elo0 - self.elo1) / (self.elo1 - self.elo0)
 
     def _inside(self, llr: float) -> float:
         return min(max(llr, self.lower), self.upper)
