@@ -18,7 +18,7 @@ from tournaments.results import Collector, Result
 
 __all__ = ["read_results"]
 
-_CHUNK_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 18
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 

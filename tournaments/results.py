@@ -1,6 +1,6 @@
 """What games came to: one result as a value, and many as arrays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from math import isfinite
@@ -173,14 +173,14 @@ def _columns(
     """numbers: of bots in order of first sight; new ones are added."""
     for name in set(chain.from_iterable(players)).difference(numbers):
         numbers[name] = len(numbers)
-    who = _rows(seats, [[*map(numbers.__getitem__, line)] for line in players], np.int64)
+    who = _rows(seats, players, np.int64, numbers.__getitem__)
     places = _rows(seats, ranks, np.int64)
     if seats < 2 or not _all_different(who) or not _all_ranks(places):
         raise ValueError("expected different players and their ranks")
-    known = np.array([deal is not None for deal in deals])
+    unknown = None in deals
     return _Columns(
-        np.array([deal or 0 for deal in deals], dtype=np.int64),
-        known,
+        np.array([deal or 0 for deal in deals] if unknown else deals, dtype=np.int64),
+        np.array([deal is not None for deal in deals]) if unknown else np.ones(len(deals), np.bool_),
         who,
         places,
         _points(seats, scores),
@@ -188,11 +188,16 @@ def _columns(
     )
 
 
-def _rows(seats: int, lines: Sequence[Sequence[Any]], dtype: Any) -> NDArray[Any]:
+def _rows(
+    seats: int, lines: Sequence[Sequence[Any]], dtype: Any, convert: Callable[[Any], Any] | None = None
+) -> NDArray[Any]:
     """Shape (games, seats)."""
-    if any(len(line) != seats for line in lines):
+    if set(map(len, lines)) != {seats}:
         raise ValueError(f"expected {seats} values a game")
-    return np.fromiter(chain.from_iterable(lines), dtype, len(lines) * seats).reshape(-1, seats)
+    values = chain.from_iterable(lines)
+    return np.fromiter(map(convert, values) if convert else values, dtype, len(lines) * seats).reshape(
+        -1, seats
+    )
 
 
 def _all_different(players: Ints) -> bool:
@@ -207,7 +212,7 @@ def _all_ranks(ranks: Ints) -> bool:
 
 
 def _points(seats: int, scores: Sequence[Sequence[float] | None]) -> Floats:
-    if not any(line is not None for line in scores):
+    if scores.count(None) == len(scores):
         return np.full((len(scores), seats), np.nan)
     none = (float("nan"),) * seats
     points: Floats = _rows(seats, [none if line is None else line for line in scores], np.float64)
