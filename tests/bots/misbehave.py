@@ -143,6 +143,17 @@ def crashes_many():
     os.abort()
 
 
+def crashes_on_some_deals():
+    """Holds several games; one hand in two of the second round is too much for it."""
+    wire = greeted(max_games=64)
+    while True:
+        turn = wire.turn()
+        table = turn["observation"]
+        if table["phase"] == "discard" and table["round"] == 1 and sum(table["hand"]) % 2 == 0:
+            os.abort()
+        wire.answer(turn)
+
+
 def exits_zero():
     wire = greeted()
     for _ in range(2):
