@@ -34,6 +34,9 @@ __all__ = ["Connection", "Guest"]
 LAST_WORDS_S = 0.05
 """How long messages of a process that has ended may still be on their way through the socket."""
 
+MAX_GAMES = 64
+"""At one process, however many its hello offers."""
+
 
 class Guest(Protocol):
     """A seat that a process plays, as its connection sees it."""
@@ -200,7 +203,7 @@ class Connection:
     def _welcome(self, hello: Hello) -> None:
         self.endpoint.hide()
         self.state = "ready"
-        self.max_games = hello.max_games
+        self.max_games = min(hello.max_games, MAX_GAMES)
         self._send(self._session.welcome(__version__))
 
     def _answered(self, reply: MoveReply) -> None:
@@ -232,9 +235,8 @@ class Connection:
         self._guests[game].failed(fault)
 
     def _send(self, payload: bytes) -> None:
-        """Put a message on its way. One that a bot does not take is lost to it, and its clock runs on."""
         if self._peer is not None:
-            self.endpoint.send(self._peer, payload)
+            self.endpoint.post(self._peer, payload)
 
     def _end(self, reason: ErrorCode, detail: str, game: int | None = None) -> None:
         """Put the process down and settle its games."""
