@@ -40,7 +40,7 @@ def stranded(seen: Observation, play: Play) -> int:
 
 
 def room(seen: Observation, play: Play) -> int:
-    """Cells that would still be open to the hand after `play`, up to two a card."""
+    """Cells that would still be open to the hand after `play`: what keeps it from getting stuck later."""
     hand = seen.hand.copy()
     hand.remove(play.card)
     return sum(cells_for(seen, card, play) for card in set(hand))
@@ -60,7 +60,7 @@ def cells_for(seen: Observation, card: int, play: Play) -> int:
 
 def ambition(seen: Observation, play: Play) -> int:
     """The play's strength while tricks are wanted, else its weakness."""
-    bid = seen.bids[seen.seat] or 4
+    bid = seen.bids[seen.seat] or 4  # nobody bids with two players: four tricks still earn the bonus
     strength = play.card + (10 if play.color == "red" else 0)
     return strength if seen.tricks_won[seen.seat] < bid else -strength
 

@@ -15,7 +15,16 @@ from random import Random
 from time import monotonic
 
 from arena.games.cat_in_the_box import CatInTheBox
-from arena.games.cat_in_the_box.moves import BID, CARD, COLOR, DISCARD, NUMBER_MASKS, PLAYS, ROW_MASKS, STRENGTH
+from arena.games.cat_in_the_box.moves import (
+    BID,
+    CARD,
+    COLOR,
+    DISCARD,
+    NUMBER_MASKS,
+    PLAYS,
+    ROW_MASKS,
+    STRENGTH,
+)
 from arena.games.cat_in_the_box.state import State
 from protocol.cat_in_the_box import Observation
 from protocol.client import run
@@ -153,7 +162,9 @@ def worth(copies: int, empty: int, free: int) -> float:
     return free * (1 - TAKEN * unseen / (empty + unseen)) if free else 0.0
 
 
-WORTH = [[[worth(copies, empty, free) for free in range(empty + 1)] for empty in range(5)] for copies in range(6)]
+WORTH = [
+    [[worth(copies, empty, free) for free in range(empty + 1)] for empty in range(5)] for copies in range(6)
+]
 
 
 def room(state: State, seat: int) -> float:
