@@ -12,15 +12,18 @@ import os
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from arena import __version__
 from arena.errors import InputError, StorageError
 from arena.ownership import LOCK_FILE, Ownership
+
+if TYPE_CHECKING:
+    from tournaments.results import Result
 
 __all__ = [
     "APPLICATION_ID",
@@ -29,7 +32,6 @@ __all__ = [
     "Positions",
     "Store",
     "StoredGame",
-    "StoredResult",
 ]
 
 DATABASE_FILE = "games.db"
@@ -74,16 +76,6 @@ class StoredGame(NamedTuple):
     forfeits: Sequence[tuple[int, str]]
     record: bytes
     move_ms: Sequence[float] = ()
-
-
-class StoredResult(NamedTuple):
-    """What a leaderboard needs of a game; lists are by seat. faulty: the seats that forfeited."""
-
-    deal: int
-    players: list[str]
-    ranks: list[int]
-    scores: list[int]
-    faulty: list[int]
 
 
 class Positions:
@@ -208,15 +200,17 @@ class Store:
         """Keys of the stored games, in the schedule's order."""
         return (key for (key,) in self._rows("SELECT key FROM games ORDER BY position"))
 
-    def results(self) -> Iterator[StoredResult]:
+    def results(self) -> "Iterator[Result]":
         """Results of the stored games, in the schedule's order."""
-        decode_names = msgspec.json.Decoder(list[str]).decode
-        decode_ints = msgspec.json.Decoder(list[int]).decode
+        from tournaments.results import Result  # numpy comes with it, and only leaderboards need it
+
+        decode_names = msgspec.json.Decoder(tuple[str, ...]).decode
+        decode_ints = msgspec.json.Decoder(tuple[int, ...]).decode
         decode_forfeits = msgspec.json.Decoder(list[tuple[int, str]]).decode
         rows = self._rows("SELECT deal, players, ranks, scores, forfeits FROM games ORDER BY position")
         for deal, players, ranks, scores, forfeits in rows:
-            faulty = [seat for seat, _ in decode_forfeits(forfeits)]
-            yield StoredResult(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), faulty)
+            at_fault = tuple(seat for seat, _ in decode_forfeits(forfeits))
+            yield Result(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), at_fault)
 
     def records(self, timings: bool = False) -> Iterator[bytes]:
         """Records of the stored games, in the schedule's order.
@@ -238,8 +232,10 @@ class Store:
         raise InputError(f"{self.folder} has no game {game}")
 
     def _rows(self, sql: str, *parameters: str | int) -> Iterator[Any]:
-        with self._reported("cannot read games"), closing(self._database.execute(sql, parameters)) as cursor:
-            yield from cursor
+        with self._reported("cannot read games"):
+            # Not `yield from`: it would close the cursor, which SQLite refuses once the store is closed.
+            for row in self._database.execute(sql, parameters):  # noqa: UP028
+                yield row
 
     @contextmanager
     def _reported(self, what: str) -> Iterator[None]:

@@ -11,10 +11,14 @@ __all__ = ["AbsentSeat", "Seat", "Table"]
 class Seat(Protocol):
     """Who decides for one seat of a table: a bot's process, or a person."""
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the game can begin."""
+
     def start(self) -> None:
         """The game begins."""
 
-    def ask(self, request: Request) -> None:
+    def ask(self, request: Request, /) -> None:
         """Decide; the table is told by `deliver`, perhaps before this returns."""
 
     def end(
@@ -34,7 +38,7 @@ class AbsentSeat:
     def start(self) -> None:
         pass
 
-    def ask(self, request: Request) -> None:
+    def ask(self, _: Request) -> None:
         self._deliver()
 
     def end(self, *_: object) -> None:

@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.manifest import Bot, load_bot
+from arena.errors import InputError
 from arena.games import GAMES, OptionError
 from arena.games.base import Game
+from arena.sitting import Conditions
+from protocol.messages import Clock
 from tournaments.schedule import Schedule, schedule
 from tournaments.spec import Spec, SpecError, fingerprint, read_spec
 
@@ -26,6 +29,11 @@ class Tournament:
         return schedule(self.spec, list(self.bots))
 
     @property
+    def conditions(self) -> Conditions:
+        clock = Clock(self.spec.clock.move_ms, self.spec.clock.bank_ms)
+        return Conditions(self.game, self.spec.seed, clock, self.spec.on_forfeit)
+
+    @property
     def fingerprint(self) -> dict[str, Any]:
         """What affects results, as plain JSON values."""
         return fingerprint(self.spec, list(self.bots)) | {
@@ -40,14 +48,21 @@ def make_game(spec: Spec) -> Game[Any, Any]:
     if kind is None:
         raise SpecError(spec.file, "game", f"expected one of {', '.join(GAMES)}, got {spec.game!r}")
     try:
-        return kind(spec.seats, spec.options)
+        return kind(spec.seats, spec.options, spec.file.parent)
     except OptionError as error:
         key = error.key if error.key == "seats" else f"options.{error.key}"
         raise SpecError(spec.file, key, str(error)) from None
 
 
 def load_tournament(path: Path) -> Tournament:
-    """Read a spec and the manifests of its bots. Raises SpecError or InputError, in one line."""
+    """Read a spec and the manifests of its bots. Raises InputError."""
+    try:
+        return _load(path)
+    except SpecError as error:
+        raise InputError(str(error)) from None
+
+
+def _load(path: Path) -> Tournament:
     spec = read_spec(path)
     game = make_game(spec)
     bots = [load_bot(bot.path, bot.name) for bot in spec.bots]

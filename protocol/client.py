@@ -70,6 +70,7 @@ def run(
     choose: a function for every decision of every game, or a class that is made anew for each game.
     max_games: how many games may run at once.  encoding: else ARENA_ENCODING, else MessagePack.
     """
+    parent = os.getppid()
     endpoint, token = _environment("ARENA_ENDPOINT"), _environment("ARENA_TOKEN")
     session = BotSession(encoding or _encoding())
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -79,7 +80,7 @@ def run(
         socket.rcvtimeo = POLL_MS
         socket.connect(endpoint)
         socket.send(session.hello(Hello(PROTOCOL_VERSION, name, version, token, list(games), max_games)))
-        _play(socket, session, _Seats(choose))
+        _play(socket, session, _Seats(choose), parent)
 
 
 class _Seats:
@@ -104,8 +105,8 @@ class _Seats:
             game_end(end)
 
 
-def _play(socket: "zmq.Socket[bytes]", session: BotSession, seats: _Seats) -> None:
-    parent, silent_polls = os.getppid(), 0
+def _play(socket: "zmq.Socket[bytes]", session: BotSession, seats: _Seats, parent: int) -> None:
+    silent_polls = 0
     while session.state != "closed":
         try:
             payload = socket.recv()

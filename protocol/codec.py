@@ -7,6 +7,7 @@ A repeated key is not refused: its last value counts, except `type`, whose value
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -37,6 +38,7 @@ def encoding_of(payload: bytes) -> Encoding:
     return "json" if payload[:1] == b"{" else "msgpack"
 
 
+@cache
 def message_type(message: type[Struct]) -> str:
     """The `type` of a message on the wire."""
     return str(message.__struct_config__.tag)
@@ -104,7 +106,7 @@ class Codec:
             return "expected a message, got an empty frame: use a DEALER socket, not REQ"
         if (self.encoding == "json") != _looks_like_json(payload):
             got = "JSON text" if _looks_like_json(payload) else "no JSON object"
-            return f"expected {expected}, the encoding of hello, got {got}"
+            return f"expected {expected}, as the first byte of hello says, got {got}"
         if isinstance(error, RecursionError):
             return "expected a message, got values nested too deeply"
         if isinstance(error, UnicodeDecodeError):

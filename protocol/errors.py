@@ -23,7 +23,7 @@ class ProtocolError(Exception):
 class RemoteProtocolError(ProtocolError):
     """The peer broke the rules.
 
-    code: the forfeit's reason.  game: the game that it is charged to, null if none is running.
+    code: the forfeit's reason.  game: the game that it is charged to, None if none is running.
     fatal: the connection itself is broken; otherwise its other games can go on.
     """
 

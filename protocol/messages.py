@@ -36,7 +36,8 @@ MAX_MESSAGE_BYTES = 65536
 Observation: TypeAlias = cat_in_the_box.Observation
 Move: TypeAlias = cat_in_the_box.Move
 
-Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+# In Python `$` alone would let a line break follow the name.
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$(?!\n)")]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 ErrorCode = Literal["timeout", "crash", "illegal_move", "protocol_error", "resource_limit", "startup_failure"]
 

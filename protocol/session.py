@@ -69,16 +69,22 @@ MAX_STRAYS = 32
 """Dropped moves in a row that a connection tolerates, besides one for each of its `max_games`."""
 
 DROPPED = frozenset({"repeated move", "late move"})
+BY_BOT = DROPPED | {"hello", "move"}
 
 
 def markdown_table(table: Table) -> str:
     """The table as it stands in PROTOCOL.md."""
-    rows = [f"| {state} | {event} | {after} |" for (state, event), after in table.items()]
-    return "\n".join(["| state | message | next state |", "|---|---|---|", *rows])
+    rows = [
+        f"| {state} | {event} | {'bot' if event in BY_BOT else 'referee'} | {after} |"
+        for (state, event), after in table.items()
+    ]
+    return "\n".join(["| state | message | from | next state |", "|---|---|---|---|", *rows])
 
 
-def _allowed(table: Table, state: str) -> str:
-    return " or ".join(event for (at, event) in table if at == state and event not in DROPPED) or "nothing"
+def _allowed(table: Table, state: str, event: str) -> str:
+    """What the sender of `event` may send in that state."""
+    by_bot = event in BY_BOT
+    return " or ".join(e for at, e in table if at == state and (e in BY_BOT) == by_bot) or "nothing"
 
 
 def _tag(message: Struct) -> str:
@@ -90,8 +96,8 @@ class _Game:
 
     __slots__ = ("answered", "state", "turn")
 
-    def __init__(self) -> None:
-        self.state = "waiting"
+    def __init__(self, state: str) -> None:
+        self.state = state
         self.turn = -1
         self.answered: set[int] = set()
 
@@ -99,7 +105,7 @@ class _Game:
 class _Session:
     """What both sides know: the state of the connection and of its running games, oldest first.
 
-    A step method returns what is wrong with the step, or null; a wrong step changes nothing.
+    A step method returns what is wrong with the step, or None; a wrong step changes nothing.
     """
 
     def __init__(self) -> None:
@@ -115,7 +121,8 @@ class _Session:
     def _step(self, event: str) -> str | None:
         after = CONNECTION.get((self.state, event))
         if after is None:
-            return f"expected {_allowed(CONNECTION, self.state)} on a {self.state} connection, got {event}"
+            expected = _allowed(CONNECTION, self.state, event)
+            return f"expected {expected} on a {self.state} connection, got {event}"
         self.state = after
         return None
 
@@ -123,9 +130,9 @@ class _Session:
         state = self._game_state(number)
         after = GAME.get((state, event))
         if after is None:
-            return f"expected {_allowed(GAME, state)} in game {number}, which is {state}, got {event}"
+            return f"expected {_allowed(GAME, state, event)} in game {number}, which is {state}, got {event}"
         if state == "new":
-            self._games[number] = _Game()
+            self._games[number] = _Game(after)
             self._latest_game = number
         elif after != "over":
             self._games[number].state = after
@@ -159,13 +166,14 @@ class _Session:
 
     def _move_event(self, number: int, turn: int) -> str:
         """What a move is in the table of its game; `unasked move` is never in it."""
-        state = self._game_state(number)
-        if state in ("over", "faulted"):
-            return "late move"
         game = self._games.get(number)
-        if game is not None and state == "asked" and turn == game.turn:
+        if game is None:
+            return "late move" if number <= self._latest_game else "unasked move"
+        if game.state == "asked" and turn == game.turn:
             return "move"
-        return "repeated move" if game is not None and turn in game.answered else "unasked move"
+        if game.state == "faulted":
+            return "late move"
+        return "repeated move" if turn in game.answered else "unasked move"
 
     def _move_step(self, number: int, turn: int, event: str) -> str | None:
         wrong = self._step("move")
@@ -199,7 +207,7 @@ class RefereeSession(_Session):
         self._codec: Codec | None = None
 
     def receive(self, payload: bytes) -> Hello | MoveReply | None:
-        """The message in a frame that came from the bot; null when it is dropped.
+        """The message in a frame that came from the bot; None when it is dropped.
 
         Raises RemoteProtocolError; after a fatal one only `error`, `game_end` and `goodbye` can be sent.
         """

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from stored import BOTS, SPEC, stored_game
 
 from arena.errors import InputError, StorageError
-from arena.store import DATABASE_FILE, SCHEMA_VERSION, Store, StoredGame, StoredResult
+from arena.store import DATABASE_FILE, SCHEMA_VERSION, Store, StoredGame
+from tournaments.results import Result
 
-SPEC = {"name": "small", "seats": 3, "options": {"board": "white"}}
-BOTS = {"a": "digest-a", "b": "digest-b", "c": "digest-c"}
 REPOSITORY = Path(__file__).parent.parent
 
 WRITER = """
 import sys
 from pathlib import Path
 from arena.store import Store
-from test_store import BOTS, SPEC, stored_game
+from stored import BOTS, SPEC, stored_game
 with Store.create_or_open(Path(sys.argv[1]), SPEC, BOTS) as store:
     done = store.positions()
     print("open", flush=True)
@@ -33,25 +33,6 @@ with Store.create_or_open(Path(sys.argv[1]), SPEC, BOTS) as store:
             store.add([stored_game(position)])
             print(position, flush=True)
 """
-
-
-def stored_game(position: int, padding: int = 0) -> StoredGame:
-    record = {
-        "id": f"game-{position}",
-        "moves": [{"seat": 0}, {"seat": 1, "by": "referee"}],
-        "pad": "x" * padding,
-    }
-    return StoredGame(
-        key=f"game-{position}",
-        position=position,
-        deal_number=position // 2,
-        players=["a", "b", "c"],
-        ranks=[1, 2, 3],
-        scores=[9, 4, -2],
-        forfeits=[(2, "timeout")] if position % 2 else [],
-        record=msgspec.json.encode(record),
-        move_ms=[1.25, 0.0],
-    )
 
 
 @pytest.fixture
@@ -101,8 +82,8 @@ def test_a_result_names_the_seats_that_forfeited(folder: Path) -> None:
     fill(folder, 0, 1)
     with Store.open(folder) as store:
         assert list(store.results()) == [
-            StoredResult(0, ["a", "b", "c"], [1, 2, 3], [9, 4, -2], []),
-            StoredResult(0, ["a", "b", "c"], [1, 2, 3], [9, 4, -2], [2]),
+            Result(0, ("a", "b", "c"), (1, 2, 3), (9, 4, -2), ()),
+            Result(0, ("a", "b", "c"), (1, 2, 3), (9, 4, -2), (2,)),
         ]
 
 
@@ -242,7 +223,7 @@ def test_a_run_whose_making_was_cut_short_is_made_again(folder: Path, statements
     """The maker dies by SIGKILL at its n-th SQL statement; these are all it makes."""
     script = (
         "import os, signal, sys; from pathlib import Path; from arena import store\n"
-        "from test_store import BOTS, SPEC\n"
+        "from stored import BOTS, SPEC\n"
         "connect = store._connect\n"
         "def counted(folder, mode):\n"
         "    database = connect(folder, mode)\n"
@@ -340,3 +321,12 @@ def test_a_damaged_record_in_a_large_run_is_reported_when_it_is_read(
             os.truncate(folder / DATABASE_FILE, 32768)
             with pytest.raises(StorageError, match=r"games\.db: cannot read games: "):
                 list(reader.records())
+
+
+def test_an_iterator_given_up_early_leaves_the_store_usable(folder: Path) -> None:
+    with Store.create_or_open(folder, SPEC, BOTS) as store:
+        store.add(map(stored_game, range(300)))
+        records = store.records()
+        next(records)
+        store.add([stored_game(300)])
+    records.close()  # type: ignore[attr-defined]

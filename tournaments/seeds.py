@@ -1,7 +1,8 @@
 """Everything random in a tournament, from the spec's seed.
 
-HMAC-SHA256 under a key made of the seed; the message begins with what the number is for. So every deal can be made
-alone, in any order, and no number tells anything about another: what a bot is given says nothing about its deal.
+HMAC-SHA256 under a key made of the seed; the message begins with what the number is for. So every deal can
+be made alone, in any order, and no number tells anything about another: what a bot is given says nothing
+about its deal.
 """
 
 import hashlib

@@ -13,9 +13,10 @@ from msgspec import Meta, Struct
 from arena.errors import InputError
 from protocol.messages import Name
 
-__all__ = ["Bot", "Manifest", "fill_in", "load_bot"]
+__all__ = ["Bot", "Manifest", "fill_in", "find_bot", "load_bot"]
 
 Argv = Annotated[list[str], Meta(min_length=1)]
+SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
 _PASSED_OVER = {"__pycache__", "node_modules", "target", "build", "logs"}
 
 
@@ -53,6 +54,15 @@ class Bot(Struct, frozen=True):
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             total.update(f"{path.relative_to(self.folder)}\0{content}\n".encode())
         return total.hexdigest()
+
+
+def find_bot(text: str) -> Bot:
+    """The bot in the folder `text`, or the sample bot of that name. Raises InputError."""
+    for folder in (Path(text), SAMPLE_BOTS / text):
+        if folder.is_dir():
+            return load_bot(folder)
+    known = ", ".join(sorted(path.parent.name for path in SAMPLE_BOTS.glob("*/bot.toml")))
+    raise InputError(f"{text}: expected a bot's folder or the name of a sample bot ({known})")
 
 
 def load_bot(folder: Path, name: str | None = None) -> Bot:

@@ -1,100 +1,20 @@
-"""How far a run is: a live line on a terminal, a line a minute elsewhere, and every kind of forfeit named once."""
+"""Progress of long work, on a terminal only."""
 
 import sys
-import time
-from collections import Counter
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+__all__ = ["progress"]
 
-from arena.runner import Finished
-from protocol.errors import one_line
-
-__all__ = ["RunProgress"]
-
-QUIET_S = 60.0
-"""Between two lines of progress where there is no terminal."""
-SHOWN_FORFEITS = 3
-"""Forfeits of each bot that are shown in full; further ones are only counted."""
-SHOWN_LOG_LINES = 6
+T = TypeVar("T")
 
 
-class RunProgress:
-    """Shows on stderr what a run does.
+def progress(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
+    """The items, counted on stderr as they pass if that is a terminal. total: None if nobody knows."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
 
-    total: games of the whole tournament.  done: of these, stored when the run began.
-    """
-
-    def __init__(self, total: int, done: int) -> None:
-        self._total, self._done, self._stored_before = total, done, done
-        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
-        self._bar: Progress | None = None
-        self._task = TaskID(0)
-        self._began_s = self._told_s = time.monotonic()
-        self._forfeits: Counter[str] = Counter()
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bar = Progress(
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("games"),
-                TextColumn("{task.fields[rate]:.1f} games/s"),
-                TimeRemainingColumn(),
-                console=self._console,
-                refresh_per_second=4,
-                transient=True,
-            )
-            self._task = self._bar.add_task("", total=self._total, completed=self._done, rate=0.0)
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-        self.say(self._line())
-        for bot, count in self._forfeits.items():
-            if count > SHOWN_FORFEITS:
-                self.say(f"{bot} forfeited {count} games")
-
-    def say(self, text: str) -> None:
-        """One line that stays."""
-        self._console.print(text, markup=False)
-
-    def add(self, games: list[Finished]) -> None:
-        """These games are stored now."""
-        self._done += len(games)
-        for game in games:
-            for forfeit in game.played.outcome.forfeits:
-                self._show_forfeit(game, forfeit.seat, f"{forfeit.reason}: {forfeit.detail}")
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, rate=self._games_per_s())
-        elif time.monotonic() - self._told_s > QUIET_S:
-            self._told_s = time.monotonic()
-            self.say(self._line())
-
-    def _show_forfeit(self, game: Finished, seat: int, what: str) -> None:
-        bot = game.fixture.seats[seat]
-        self._forfeits[bot] += 1
-        if self._forfeits[bot] > SHOWN_FORFEITS:
-            return
-        self.say(one_line(f"forfeit: {bot} in game {game.fixture.key}, seat {seat}: {what}", 1000))
-        if seat in game.logs:
-            path, tail = game.logs[seat]
-            for line in tail.splitlines()[-SHOWN_LOG_LINES:]:
-                self.say(f"  | {one_line(line)}")
-            self.say(f"  its output: {path}")
-
-    def _games_per_s(self) -> float:
-        elapsed_s = time.monotonic() - self._began_s
-        return (self._done - self._stored_before) / max(elapsed_s, 1e-3)
-
-    def _line(self) -> str:
-        rate = self._games_per_s()
-        left_s = (self._total - self._done) / rate if rate else 0.0
-        left = f", about {left_s:.0f} s left" if left_s else ""
-        return f"{self._done} of {self._total} games, {rate:.1f} games/s{left}"
+    yield from track(items, what, total=total, console=Console(stderr=True), transient=True)

@@ -11,6 +11,7 @@ the structs of the wire and the record.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -53,8 +54,11 @@ class Game(ABC, Generic[DealT, StateT]):
     """Every option with its value, defaults filled in: what the record and `game_start` show."""
 
     @abstractmethod
-    def __init__(self, seats: int, options: Mapping[str, object]) -> None:
-        """Raises OptionError for a number of seats, an option or a value that the game does not have."""
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
+        """folder: what paths in options are relative to.
+
+        Raises OptionError for a number of seats, an option or a value that the game does not have.
+        """
 
     @abstractmethod
     def deal(self, rng: Random) -> DealT:
@@ -121,6 +125,10 @@ class Game(ABC, Generic[DealT, StateT]):
     @abstractmethod
     def describe(self, move: int) -> str:
         """The move in a few words a person would type, unique among legal moves: `5 blue`, `bid 3`, `discard 5`."""
+
+    def is_secret(self, move: int) -> bool:  # noqa: ARG002 - a game without secret moves leaves it
+        """Whether the other seats only see that a move was made, not which."""
+        return False
 
     @abstractmethod
     def draw(self, observations: Sequence[Any]) -> "RenderableType":

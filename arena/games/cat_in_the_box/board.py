@@ -78,13 +78,13 @@ class ResearchBoard:
         return [value for row in rows for value in (*row, BLOCKED)]
 
 
-def resolve_layout(board: object, table: Table) -> list[list[int]]:
+def resolve_layout(board: object, table: Table, folder: Path) -> list[list[int]]:
     """The layout that the option `board` names, with numbers that are not in play as holes.
 
-    board: a key of BOARDS, the path of a layout file, or a layout as a mapping.
+    board: a key of BOARDS, the path of a layout file relative to `folder`, or a layout as a mapping.
     Raises OptionError for anything else. Rule: CITB 8.3.
     """
-    layout = _find_layout(board)
+    layout = _find_layout(board, folder)
     rows = [[number if number <= table.numbers else 0 for number in row] for row in layout.rows()]
     _check_rows(layout.rows(), table)
     while not any(row[-1] for row in rows):
@@ -92,9 +92,9 @@ def resolve_layout(board: object, table: Table) -> list[list[int]]:
     return rows
 
 
-def _find_layout(board: object) -> Layout:
+def _find_layout(board: object, folder: Path) -> Layout:
     if isinstance(board, str):
-        return BOARDS[board] if board in BOARDS else _read_layout(board)
+        return BOARDS[board] if board in BOARDS else _read_layout(folder / board)
     if not isinstance(board, Mapping):
         raise OptionError("board", f"expected white, purple or the path of a layout file, got {board!r}")
     try:
@@ -103,15 +103,15 @@ def _find_layout(board: object) -> Layout:
         raise OptionError("board", f"not a layout: {error}") from None
 
 
-def _read_layout(path: str) -> Layout:
+def _read_layout(path: Path) -> Layout:
     try:
-        return msgspec.toml.decode(Path(path).read_text("utf-8"), type=Layout)
+        return msgspec.toml.decode(path.read_text("utf-8"), type=Layout)
     except OSError as error:
         raise OptionError(
-            "board", f"expected white, purple or a layout file, cannot read {path!r}: {error.strerror}"
+            "board", f"expected white, purple or a layout file, cannot read {str(path)!r}: {error.strerror}"
         ) from None
     except (msgspec.DecodeError, ValueError) as error:
-        raise OptionError("board", f"not a layout file, {path!r}: {error}".replace("\n", " ")) from None
+        raise OptionError("board", f"not a layout file, {str(path)!r}: {error}".replace("\n", " ")) from None
 
 
 def _check_rows(rows: list[list[int]], table: Table) -> None:

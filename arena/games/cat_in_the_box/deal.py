@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena.games.cat_in_the_box.table import COPIES, Table
 
-__all__ = ["Deal", "RoundDeal", "check_deal", "deal_game", "deal_round"]
+__all__ = ["Deal", "RoundDeal", "check_deal", "deal_game", "deal_round", "redeal_round"]
 
 
 class RoundDeal(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -35,6 +35,11 @@ def deal_round(table: Table, seats: int, rng: Random) -> RoundDeal:
         sorted(deck[left : left + table.revealed]),
         sorted(deck[left + table.revealed :]),
     )
+
+
+def redeal_round(table: Table, seats: int, seed: int, number: int) -> RoundDeal:
+    """The deal of round `number` that follows from a seed: drawn when asked, and the same each time."""
+    return deal_round(table, seats, Random(seed + number))
 
 
 def deal_game(table: Table, seats: int, rng: Random) -> Deal:

@@ -8,10 +8,11 @@ hand, and a seat that is to play has a legal play, else the round would be over.
 """
 
 from collections import Counter
+from functools import partial
 from random import Random
 
 from arena.games.cat_in_the_box.board import ResearchBoard
-from arena.games.cat_in_the_box.deal import deal_round
+from arena.games.cat_in_the_box.deal import redeal_round
 from arena.games.cat_in_the_box.moves import (
     NUMBER_MASKS,
     OPEN_COLORS,
@@ -25,7 +26,7 @@ from arena.games.cat_in_the_box.state import State, legal_lead
 from arena.games.cat_in_the_box.table import COPIES, TABLES
 from protocol.cat_in_the_box import COLORS, EMPTY, Observation, Play, TrickPlay
 
-__all__ = ["determinize", "observe"]
+__all__ = ["determinize", "observe", "seats_to_move"]
 
 
 def observe(board: ResearchBoard, state: State, seat: int) -> Observation:
@@ -57,9 +58,8 @@ def determinize(board: ResearchBoard, observation: Observation, rng: Random) -> 
     sizes = _hand_sizes(observation)
     forced = _forced_red_lead(board, observation)
     table = TABLES[observation.seats]
-    state.later = [
-        deal_round(table, observation.seats, rng) for _ in range(observation.round + 1, observation.seats)
-    ]
+    # Most searches stop at the round's end, so the rounds after it are dealt only when they begin.
+    state.deal_of_round = partial(redeal_round, table, observation.seats, rng.getrandbits(64))
     while True:
         _draw_hidden(state, observation, unseen.copy(), sizes, forced, rng)
         state.held = [hand_mask(hand) for hand in state.hands]
@@ -135,7 +135,7 @@ def _known_state(board: ResearchBoard, observation: Observation) -> State:
     state.tricks = observation.tricks.copy()
     state.rounds = observation.rounds.copy()
     state.revealed = observation.revealed
-    state.to_move = _seats_to_move(observation)
+    state.to_move = seats_to_move(observation)
     state.legal = 0
     state.led = state.strongest = state.winner = 0
     if state.trick:
@@ -147,7 +147,8 @@ def _known_state(board: ResearchBoard, observation: Observation) -> State:
     return state
 
 
-def _seats_to_move(observation: Observation) -> tuple[int, ...]:
+def seats_to_move(observation: Observation) -> tuple[int, ...]:
+    """The seats that decide now, as far as the seat knows: other seats' discards count as not yet made."""
     seats = range(observation.seats)
     if len(observation.rounds) == observation.seats:
         return ()

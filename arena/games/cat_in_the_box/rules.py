@@ -5,6 +5,7 @@ choice or the game is over. The mask of legal plays is worked out once, when the
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +13,16 @@ from arena.games.base import Game, OptionError
 from arena.games.cat_in_the_box import moves, observation, scoring
 from arena.games.cat_in_the_box.board import ResearchBoard, resolve_layout
 from arena.games.cat_in_the_box.deal import Deal, RoundDeal, check_deal, deal_game
-from arena.games.cat_in_the_box.moves import BID, CARD, COLOR, DISCARD, NUMBER_MASKS, ROW_MASKS, STRENGTH
+from arena.games.cat_in_the_box.moves import (
+    BID,
+    CARD,
+    COLOR,
+    DISCARD,
+    NUMBER_MASKS,
+    ROW_MASKS,
+    STRENGTH,
+    TRICK_PLAYS,
+)
 from arena.games.cat_in_the_box.state import State, legal_lead
 from arena.games.cat_in_the_box.table import TABLES
 from protocol.cat_in_the_box import BLOCKED, COLORS, Move, Observation, RoundScore, Trick
@@ -37,7 +47,7 @@ class CatInTheBox(Game[Deal, State]):
     seat_counts: ClassVar[Sequence[int]] = tuple(TABLES)
     deal_type = Deal
 
-    def __init__(self, seats: int, options: Mapping[str, object]) -> None:
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
         if seats not in TABLES:
             raise OptionError("seats", f"{self.name} is for 2 to 5 players, not {seats}")
         for option in options:
@@ -48,9 +58,10 @@ class CatInTheBox(Game[Deal, State]):
             raise OptionError("board", f"2 players play on the white board only, not {board!r}")
         self.seats = seats
         self.table = TABLES[seats]
-        layout = resolve_layout(board, self.table)
+        layout = resolve_layout(board, self.table, folder)
         self.board = ResearchBoard(layout)
         self.options: dict[str, Any] = {"board": _option_value(board, layout)}
+        self._position = self.board.position
         self._next_seat = tuple((seat + 1) % seats for seat in range(seats))
         self._alone = tuple((seat,) for seat in range(seats))
         self._bid_moves = tuple(BID + tricks for tricks in self.table.bids)
@@ -64,7 +75,7 @@ class CatInTheBox(Game[Deal, State]):
     def start(self, deal: Deal) -> State:
         state = State.__new__(State)
         state.rounds = []
-        state.later = deal.rounds
+        state.deal_of_round = deal.rounds.__getitem__
         self._begin_round(state, deal.first_player)
         return state
 
@@ -88,12 +99,12 @@ class CatInTheBox(Game[Deal, State]):
         return moves.DISCARDS[state.held[seat] & 511]
 
     def apply(self, state: State, seat: int, move: int) -> None:
-        if move >= BID:
-            self._bid(state, seat, move - BID)
-        elif move >= DISCARD:
+        if move < DISCARD:
+            self._play(state, seat, move)
+        elif move < BID:
             self._discard(state, seat, move - DISCARD + 1)
         else:
-            self._play(state, seat, move)
+            self._bid(state, seat, move - BID)
 
     def observe(self, state: State, seat: int) -> Observation:
         return observation.observe(self.board, state, seat)
@@ -119,6 +130,9 @@ class CatInTheBox(Game[Deal, State]):
     def describe(self, move: int) -> str:
         return moves.describe(move)
 
+    def is_secret(self, move: int) -> bool:
+        return DISCARD <= move < BID
+
     def draw(self, observations: Sequence[Observation]) -> "RenderableType":
         from arena.games.cat_in_the_box.drawing import draw
 
@@ -136,10 +150,9 @@ class CatInTheBox(Game[Deal, State]):
 
     def _begin_round(self, state: State, start_seat: int) -> None:
         """Deal the next round and ask for discards. Rule: CITB 2."""
-        dealt, *later = state.later
-        state.later = later
         state.phase = "discard"
         state.round = len(state.rounds)
+        dealt = state.deal_of_round(state.round)
         state.start_seat = start_seat
         state.to_move = tuple(range(self.seats))
         state.legal = 0
@@ -190,14 +203,15 @@ class CatInTheBox(Game[Deal, State]):
         """Rule: CITB 4 and 5."""
         self._take(state, seat, CARD[cell])
         state.empty ^= 1 << cell
-        state.board[self.board.position[cell]] = seat
+        state.board[self._position[cell]] = seat
+        color = COLOR[cell]
         trick = state.trick
         if not trick:
-            state.led = COLOR[cell]
+            state.led = color
             state.strongest = 0
-        elif COLOR[cell] != state.led:
+        elif color != state.led:
             state.open[seat] &= ~ROW_MASKS[state.led]
-        trick.append(moves.TRICK_PLAYS[seat][cell])
+        trick.append(TRICK_PLAYS[seat][cell])
         strength = STRENGTH[state.led][cell]
         if strength > state.strongest:
             state.strongest = strength
@@ -206,8 +220,8 @@ class CatInTheBox(Game[Deal, State]):
             self._end_trick(state)
             return
         following = self._next_seat[seat]
-        state.legal = state.empty & state.open[following] & state.held[following]
-        if state.legal:
+        state.legal = legal = state.empty & state.open[following] & state.held[following]
+        if legal:
             state.to_move = self._alone[following]
         else:
             self._end_round(state, following)
@@ -245,7 +259,7 @@ class CatInTheBox(Game[Deal, State]):
                 self.board, state.board, state.start_seat, state.bids, state.tricks_won, paradox
             )
         )
-        if state.later:
+        if len(state.rounds) < self.seats:
             self._begin_round(state, self._next_seat[state.start_seat])
         else:
             state.to_move = ()

@@ -16,7 +16,7 @@ def largest_group(board: ResearchBoard, placed: Sequence[int], seat: int) -> int
 
     placed: by position, whose token lies there. Rule: CITB 6.3.
     """
-    tokens = sum(1 << position for position, owner in enumerate(placed) if owner == seat)
+    tokens = sum([1 << position for position, owner in enumerate(placed) if owner == seat])
     largest = 0
     while tokens:
         group, grown = 0, tokens & -tokens

@@ -1,6 +1,6 @@
 """A game under way, as the referee knows it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Literal
 
 from arena.games.cat_in_the_box.deal import RoundDeal
@@ -20,17 +20,18 @@ class State:
     open: masks of whole rows, the colors a seat may still declare.
     led, strongest, winner: of the trick under way: its color's row, the strength of its best play so far, and
     whose that is.
-    revealed: with two players, as in the deal; never changed.  later: the deals of the rounds to come.
+    revealed: with two players, as in the deal; never changed.
+    deal_of_round: the cards of a round to come, by its number; asked when that round begins.
     """
 
     __slots__ = (
         "bids",
         "board",
+        "deal_of_round",
         "discards",
         "empty",
         "hands",
         "held",
-        "later",
         "led",
         "legal",
         "open",
@@ -67,7 +68,7 @@ class State:
     tricks: list[Trick]
     rounds: list[RoundScore]
     revealed: list[int]
-    later: Sequence[RoundDeal]
+    deal_of_round: Callable[[int], RoundDeal]
 
     def copy(self) -> "State":
         """A state that shares nothing that changes."""
@@ -92,7 +93,7 @@ class State:
         other.tricks = self.tricks.copy()
         other.rounds = self.rounds.copy()
         other.revealed = self.revealed
-        other.later = self.later
+        other.deal_of_round = self.deal_of_round
         return other
 
 
