@@ -26,7 +26,7 @@ from arena.games.cat_in_the_box.moves import (
     STRENGTH,
 )
 from arena.games.cat_in_the_box.state import State
-from protocol.cat_in_the_box import Observation
+from protocol.cat_in_the_box import Observation, RoundScore
 from protocol.client import run
 from protocol.messages import GameStart, Move, Turn
 
@@ -44,6 +44,8 @@ STRENGTH_STEP = 0.05  # one step of strength, in a playout
 NOISE = 0.5  # in a playout, so that it does not always go the same way
 BREAK_SUIT = 0.1  # how often a playout declares another color although it could follow
 HIGH_CARD = 0.8  # in tricks: what a card of the highest third is good for
+
+EARLIER = RoundScore(0, [], [], [], [], None)  # what earlier rounds brought does not matter here
 
 
 class Sampler:
@@ -81,9 +83,9 @@ class Sampler:
         return plays[0]
 
     def world(self, seen: Observation) -> State:
-        """A state that this seat could be in. Without later rounds the game ends with this one."""
+        """A state that this seat could be in, but in the game's last round: so the game ends with it."""
         state = self.game.determinize(seen, self.rng)
-        state.later = []
+        state.rounds = [EARLIER] * (self.game.seats - 1)
         return state
 
     def after(self, world: State, seat: int, play: int) -> State:
