@@ -75,6 +75,11 @@ def _play(tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store
     from arena.sitting import stored_game
 
     schedule, stored, spec = tournament.schedule, store.positions(), tournament.spec
+    if any(position >= len(schedule) for position in stored):
+        message = (
+            f"{store.folder} has games of more than {spec.deals} deals; expected deals to stay or to grow"
+        )
+        raise InputError(f"{spec.file}: deals: {message}")
     progress = RunProgress(len(schedule), len(stored))
     progress.say(
         f"{spec.name}: {spec.game}, {spec.seats} seats, {len(programs)} bots, {len(schedule)} games "
