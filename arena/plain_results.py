@@ -38,6 +38,10 @@ _WRONG = (ValueError, OverflowError, csv.Error, msgspec.MsgspecError)
 """What a line that is no result raises."""
 
 
+class _Cards(msgspec.Struct, gc=False):
+    """A record's deal: skipped."""
+
+
 class _Forfeit(msgspec.Struct, gc=False):
     seat: int
 
@@ -51,7 +55,7 @@ class _Outcome(msgspec.Struct, gc=False):
 class _Line(msgspec.Struct, gc=False):
     """Either form of a line of JSON."""
 
-    deal: int | None = None
+    deal: int | _Cards | None = None
     players: list[str] | None = None
     ranks: list[int] | None = None
     scores: list[float] | None = None
@@ -135,6 +139,8 @@ def _parse_json(lines: bytes) -> Games:
         decoded = [_plain(line) if line.players is None else line for line in decoded]
     if any(line.ranks is None for line in decoded):
         raise ValueError("expected ranks")
+    if any(isinstance(line.deal, _Cards) for line in decoded):
+        raise ValueError("expected a deal number")
     columns = zip(*map(_line_fields, decoded), strict=True)
     return Games(*map(list, columns)) if decoded else Games([], [], [], [], [])
 
