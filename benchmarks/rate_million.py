@@ -1,7 +1,7 @@
 """Speed and memory of `arena rate` on a million games of four out of 100 bots, four games a deal.
 
-Machines differ, so the time is given beside that of decoding the same lines with the standard library's json, one after
-another, in the same call. Run: `python -m benchmarks.rate_million [GAMES]`.
+Machines differ, so the time is given beside that of decoding the same lines with the standard library's json, one
+by one, in the same call. Run: `python -m benchmarks.rate_million [GAMES]`.
 """
 
 import json

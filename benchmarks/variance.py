@@ -1,8 +1,9 @@
 """What duplicated deals save: the variance of a bot's mean placement on real games of the sample bots.
 
-For each seat count one line-up plays DEALS deals under all seatings of both designs, in this process. `rotations` and
-`balanced`: how much smaller the variance of a bot's mean over the design's games of one deal is than over as many
-games with a deal of their own each and random seats; the mean over the bots. Run: `python -m benchmarks.variance [DEALS]`.
+For each seat count one line-up plays DEALS deals under all seatings of both designs, in this process. The ratio says
+how much smaller the variance of a bot's mean over a design's games of one deal is than over as many games with random
+seats and a deal of their own each, variances summed over bots; ± is a standard error, from a bootstrap over deals.
+Run: `python -m benchmarks.variance [DEALS]`.
 """
 
 import sys
@@ -20,13 +21,15 @@ import protocol.client
 from arena.games import GAMES
 from arena.referee import Decision, Request, play_game
 from protocol.messages import Clock, GameStart, Turn
-from tournaments.results import placement_scores
+from tournaments.results import Floats, placement_scores
 from tournaments.seating import SEATINGS, Seating
 from tournaments.seeds import bot_seed, deal_rng
 
 GAME = "cat_in_the_box"
 LINE_UP = ("counter", "cautious", "random", "counter", "cautious")
 FOLDER = Path(__file__).parent.parent / "sample_bots" / "python"
+DESIGNS = ("rotations", "balanced")
+DRAWS = 200
 SEED = "variance"
 TIME_MS = 10**9
 
@@ -76,29 +79,35 @@ def placements(makers: Sequence[MakeBot], deal: int, seating: Seating) -> list[f
             return [by_place[seat] for seat in seating]
 
 
-def saved(makers: Sequence[MakeBot], deals: int) -> dict[str, float]:
-    """By design: variance with independent deals over variance with the design."""
-    designs = {name: design(len(makers)) for name, design in SEATINGS.items()}
+def saved(makers: Sequence[MakeBot], deals: int) -> list[str]:
+    """By design: the ratio and its error."""
+    designs = [SEATINGS[name](len(makers)) for name in DESIGNS]
     games = {
         seating: np.array([placements(makers, deal, seating) for deal in range(deals)])
-        for seating in {seating for design in designs.values() for seating in design}
+        for seating in {seating for design in designs for seating in design}
     }
-    ratios = {}
-    for name, design in designs.items():
+    cells = []
+    for design in designs:
         scores = np.array([games[seating] for seating in design])  # game of the design, deal, player
-        independent = scores.var(axis=(0, 1)).sum() / len(design)
-        ratios[name] = float(independent / scores.mean(axis=0).var(axis=0, ddof=1).sum())
-    return ratios
+        rng = np.random.default_rng(1)
+        draws = [ratio(scores[:, rng.integers(deals, size=deals)]) for _ in range(DRAWS)]
+        cells.append(f"{ratio(scores):.2f} ± {np.std(draws):.2f}")
+    return cells
+
+
+def ratio(scores: Floats) -> float:
+    """Variance with independent deals over variance with the design."""
+    independent = scores.var(axis=(0, 1)).sum() / len(scores)
+    return float(independent / scores.mean(axis=0).var(axis=0, ddof=1).sum())
 
 
 def main(deals: int) -> None:
     rows = []
     for seats in (2, 3, 4, 5):
         line_up = LINE_UP[:seats]
-        ratios = saved([load(name) for name in line_up], deals)
-        rows.append([seats, ", ".join(line_up), *(ratios[name] for name in ("rotations", "balanced"))])
+        rows.append([seats, ", ".join(line_up), *saved([load(name) for name in line_up], deals)])
     print(f"variance with independent deals over variance with duplicated ones, {deals} deals")
-    print(tabulate(rows, ["seats", "bots", "rotations", "balanced"], floatfmt=".2f"))
+    print(tabulate(rows, ["seats", "bots", *DESIGNS]))
 
 
 if __name__ == "__main__":

@@ -232,10 +232,8 @@ def covariance(results: Results, theta: Floats, prior: float, draws: int | None 
     if deals < 2:
         return np.full((k, k), np.nan)
     if draws is None and deals >= MIN_SANDWICH_DEALS:
-        spread = _sandwich(results, theta, prior)
-    else:
-        spread = _bootstrap(results, theta, prior, draws or BOOTSTRAP_DRAWS)
-    return spread * (deals / (deals - 1))
+        return _sandwich(results, theta, prior) * (deals / (deals - 1))
+    return _bootstrap(results, theta, prior, draws or BOOTSTRAP_DRAWS) * (deals / (deals - 1))
 
 
 def _sandwich(results: Results, theta: Floats, prior: float) -> Floats:
@@ -284,10 +282,9 @@ def _bootstrap(results: Results, theta: Floats, prior: float, draws: int) -> Flo
     All bots are rated together in each draw. NaN when a draw has no maximum, as then the variance is
     infinite.
     """
-    k = len(theta)
     scores = _drawn_scores(results, draws)
     if prior == 0 and any(_count_strong(drawn)[0] > 1 for drawn in scores):
-        return np.full((k, k), np.nan)
+        return np.full(scores.shape[1:], np.nan)
     thetas = fit(scores.sum(axis=-1), scores + scores.swapaxes(-1, -2), prior)
     around = thetas - thetas.mean(axis=0)
     spread: Floats = around.T @ around / draws
