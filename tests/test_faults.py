@@ -31,8 +31,8 @@ FAULTS = {
     "garbage_out_of_turn": ("protocol_error", r"Expected `object`, got `int`"),
     "wrong_game": ("protocol_error", r"game 1000"),
     "hello_twice": ("protocol_error", r"second hello"),
-    "never_connects": ("startup_failure", r"no hello within 700 ms"),
-    "never_says_hello": ("startup_failure", r"no hello within 700 ms"),
+    "never_connects": ("startup_failure", r"no hello within 2500 ms"),
+    "never_says_hello": ("startup_failure", r"no hello within 2500 ms"),
     "exits_at_once": ("startup_failure", r"exit status 3"),
     "wrong_token": ("startup_failure", r"expected the token in ARENA_TOKEN"),
     "other_version": ("startup_failure", r"expected protocol 1, got protocol 2"),
@@ -48,7 +48,7 @@ TOLERATED = ["well", "well_many", "slow_start", "prints", "extra_fields", "answe
 @pytest.mark.parametrize("behavior", FAULTS)
 def test_a_fault_forfeits_the_seat_with_its_reason_and_the_others_play_on(play: Play, behavior: str) -> None:
     reason, detail = FAULTS[behavior]
-    clock = QUICK.replace("4000", "700") if behavior in SHORT_START else QUICK
+    clock = QUICK.replace("4000", "2500") if behavior in SHORT_START else QUICK
     games = play("well", behavior, "well", clock=clock)
     assert len(games) == 3
     for game in games:
