@@ -46,12 +46,14 @@ class BlockFault(Struct, frozen=True):
 
 
 class BlockGame(Struct, frozen=True):
-    """A finished game of the test. ranks: by seat.  transcript: equal for equal moves and forfeits.
+    """A finished game of the test. position: of its fixture.  ranks: by seat.
 
+    transcript: equal for equal moves and forfeits.
     decisions: that the bots made, the referee's in a forfeited seat's place left out; by seat.
     """
 
-    fixture: Fixture
+    block: int
+    position: int
     ranks: tuple[int, ...]
     faults: tuple[BlockFault, ...]
     transcript: bytes
@@ -116,9 +118,9 @@ class Regression:
 
     def add(self, game: BlockGame) -> None:
         """Take in a game, once each."""
-        self._waiting.setdefault(game.fixture.deal_number, []).append(game)
+        self._waiting.setdefault(game.block, []).append(game)
         while not self.is_over and len(self._waiting.get(self._judged, ())) == self.design.games:
-            block = sorted(self._waiting.pop(self._judged), key=lambda game: game.fixture.position)
+            block = sorted(self._waiting.pop(self._judged), key=lambda game: game.position)
             self._judge(block)
 
     def _judge(self, block: list[BlockGame]) -> None:

@@ -1,8 +1,7 @@
 """A bot as it was in a revision of its git repository."""
 
-import io
+import os
 import subprocess
-import tarfile
 from pathlib import Path
 
 from arena.bots.cache import cached
@@ -23,12 +22,13 @@ def checked_out(text: str, folder: Path) -> Path:
     ref, _, path = text.removeprefix(GIT).partition(":")
     root, own_path = _repository(text, folder)
     path = (path or own_path).strip("/")
-    commit = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    if not ref or commit is None:
-        advice = "; a shallow clone lacks it: fetch it first" if _is_shallow(root) else ""
+    commit = _object(root, f"{ref}^{{commit}}") if ref else None
+    if commit is None:
+        is_shallow = _git(root, "rev-parse", "--is-shallow-repository").stdout.strip() == "true"
+        advice = "; the clone is shallow: fetch the revision first" if is_shallow else ""
         raise InputError(f"{text}: {root} has no revision {ref!r}{advice}")
-    tree = _git(root, "rev-parse", "--verify", "--quiet", f"{commit}:{path}")
-    if tree is None or _git(root, "cat-file", "-t", tree) != "tree":
+    tree = _object(root, f"{commit}:{path}")
+    if tree is None or _git(root, "cat-file", "-t", tree).stdout.strip() != "tree":
         raise InputError(f"{text}: revision {commit[:12]} has no folder {path!r}")
     # The tree's own hash: revisions with an equal folder share it, and it is built once.
     return cached("revisions", tree, lambda unfinished: _extract(root, tree, unfinished))
@@ -37,36 +37,36 @@ def checked_out(text: str, folder: Path) -> Path:
 def _repository(text: str, folder: Path) -> tuple[Path, str]:
     """Its root, and the path from there to the folder."""
     try:
-        found = subprocess.run(
-            ["git", "-C", str(folder), "rev-parse", "--show-toplevel", "--show-prefix"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        found = _git(folder, "rev-parse", "--show-toplevel", "--show-prefix")
     except OSError as error:
         raise InputError(f"{text}: cannot run git: {error.strerror}") from None
     if found.returncode:
-        said = (found.stderr.strip().splitlines() or ["git failed"])[0]
-        raise InputError(f"{text}: {folder} is in no git repository: {said}")
+        raise InputError(f"{text}: {folder} is in no git repository that can be read: {_first_line(found)}")
     root, prefix = found.stdout.split("\n")[:2]
     return Path(root), prefix
 
 
-def _git(root: Path, *arguments: str) -> str | None:
-    """What git says, without the last newline; None if it fails."""
-    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
-    return None if done.returncode else done.stdout.strip()
+def _git(folder: Path, *arguments: str, index: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """index: instead of the repository's own."""
+    environment = os.environ | ({} if index is None else {"GIT_INDEX_FILE": str(index)})
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
-def _is_shallow(root: Path) -> bool:
-    return _git(root, "rev-parse", "--is-shallow-repository") == "true"
+def _object(root: Path, name: str) -> str | None:
+    """The hash of an object, None if there is none such."""
+    return _git(root, "rev-parse", "--verify", "--quiet", name).stdout.strip() or None
 
 
 def _extract(root: Path, tree: str, folder: Path) -> None:
-    archive = subprocess.run(
-        ["git", "-C", str(root), "archive", "--format=tar", tree], capture_output=True, check=False
-    )
-    if archive.returncode:
-        raise InputError(f"{root}: git archive failed: {archive.stderr.decode(errors='replace').strip()}")
-    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-        tar.extractall(folder, filter="data")
+    """Not by `git archive`: it leaves out or rewrites what .gitattributes marks for exports."""
+    folder.mkdir()
+    index = folder.with_name("index")
+    for command in (["read-tree", tree], ["checkout-index", "--all", f"--prefix={folder}/"]):
+        done = _git(root, *command, index=index)
+        if done.returncode:
+            raise InputError(f"{root}: git {command[0]} failed: {_first_line(done)}")
+
+
+def _first_line(done: "subprocess.CompletedProcess[str]") -> str:
+    return (done.stderr.strip() or f"exit status {done.returncode}").splitlines()[0]
