@@ -152,7 +152,10 @@ def _spec_error(file: Path | str, prefix: str, value: object, kind: Any, text: s
 
 def _allowed(kind: Any, key: str) -> str:
     """What the type of the key says is allowed."""
-    return str(_hint(kind, key).__metadata__[-1].description)
+    hint = _hint(kind, key)
+    while not hasattr(hint, "__metadata__"):  # a type that may be None too
+        hint = get_args(hint)[0]
+    return str(hint.__metadata__[-1].description)
 
 
 def _hint(kind: Any, key: str) -> Any:

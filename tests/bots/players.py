@@ -1,6 +1,7 @@
 """Honest bots of different strength and health, one class or function each. STYLE names it, in bot.toml's [env]."""
 
 import os
+import sys
 from random import Random
 
 from protocol.cat_in_the_box import COLORS, EMPTY, Play
@@ -41,23 +42,7 @@ class OnceIn200:
 
     def choose(self, turn):
         if self.is_doomed and turn.observation.round == 1:
-            print("out of luck", flush=True)
-            os.abort()
-        return careful(turn)
-
-
-class Tired:
-    """Careful, but in its third game it does not answer."""
-
-    games = 0
-
-    def __init__(self, start):
-        Tired.games += 1
-        self.number = Tired.games
-
-    def choose(self, turn):
-        while self.number == 3:
-            pass
+            sys.exit("out of luck")
         return careful(turn)
 
 
