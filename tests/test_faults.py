@@ -120,6 +120,13 @@ def test_a_malformed_move_in_one_game_leaves_the_other_games_of_the_process_alon
     assert len({path for game in games for path, _ in game.logs.values()}) == 1
 
 
+@pytest.mark.parametrize("behavior", ["garbage", "hello_twice"])
+def test_a_bot_is_told_why_before_it_is_put_down(play: Play, behavior: str) -> None:
+    (game, *_) = play("well", behavior, clock=QUICK)
+    (path, _) = game.logs[game.fixture.seats.index("b")]
+    assert "told: protocol_error" in path.read_text()
+
+
 def test_a_bot_is_told_its_fault_before_it_is_dropped(play: Play) -> None:
     (game, *_) = play("well", "illegal", clock=QUICK)
     (path, _) = game.logs[game.fixture.seats.index("b")]

@@ -19,6 +19,8 @@ FAILED_STARTS = 3
 """Failed start-ups in a row after which a bot is not tried again in this run."""
 
 
+READING_S = 0.1
+"""From the `error` to a process at fault until it is killed."""
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 
 
@@ -54,22 +56,28 @@ class Pool:
         self._processes_per_bot = processes_per_bot
         self._clock = SteadyClock()
         self._switchboard = Switchboard()
+        self._dying: list[tuple[float, Connection]] = []
         self._tokens: set[str] = set()
         adopt_orphans()
 
-    def place(self, name: str, taken: Collection[Connection]) -> Connection | Fault | None:
+    def place(
+        self, name: str, taken: Collection[Connection], is_alone: bool = False
+    ) -> Connection | Fault | None:
         """A process of the bot with room for a game, perhaps still starting; None: ask again later.
 
+        is_alone: on a fresh process.
         taken: processes already at the table; none plays two of its seats. A Fault if the bot cannot be started.
         """
         program = self._programs[name]
+        if is_alone:
+            return self._start(program)
         free = [connection for connection in program.connections if connection not in taken]
         idle = [connection for connection in free if connection.games == 0]
         if idle:
             return idle[0]
         if len(program.connections) < self._processes_per_bot:
             return self._start(program)
-        roomy = [connection for connection in free if connection.games < connection.max_games]
+        roomy = [connection for connection in free if connection.has_room()]
         if roomy:
             return min(roomy, key=lambda connection: connection.games)
         if any(connection.state == "starting" for connection in free):
@@ -85,19 +93,22 @@ class Pool:
         for program in self._programs.values():
             for connection in tuple(program.connections):
                 connection.check_time()
+        while self._dying and self._dying[0][0] <= self._clock.now_s():
+            self._put_down(self._dying.pop(0)[1])
 
     def close(self) -> None:
         """End every process: goodbye, a grace period, SIGTERM, another one, SIGKILL; then sweep what is left."""
         connections = [c for program in self._programs.values() for c in program.connections]
         for connection in connections:
             connection.say_goodbye()
+        self._switchboard.flush()
         _wait_for_exits(connections)
         left = [connection for connection in connections if connection.process.exit_status() is None]
         for connection in left:
             connection.process.terminate()
         _wait_for_exits(left)
-        for connection in connections:
-            self._release(connection)
+        for connection in (*connections, *(connection for _, connection in self._dying)):
+            self._put_down(connection)
         sweep(self._tokens)
         self._switchboard.close()
 
@@ -131,17 +142,17 @@ class Pool:
         return connection
 
     def _on_gone(self, connection: Connection) -> None:
-        """A process that cannot be used any more: put down what is left of it."""
+        """A process that cannot be used any more. It gets a moment to read why."""
         program = self._programs[connection.bot.name]
         if connection.fault is not None and connection.fault.reason == "startup_failure":
             program.failed_starts += 1
             program.last_failure = connection.fault
         else:
             program.failed_starts = 0
-        self._release(connection)
+        program.connections.remove(connection)
+        self._dying.append((self._clock.now_s() + READING_S, connection))
 
-    def _release(self, connection: Connection) -> None:
-        self._programs[connection.bot.name].connections.remove(connection)
+    def _put_down(self, connection: Connection) -> None:
         self._switchboard.unwatch(connection.endpoint)
         if connection.process.pidfd is not None:
             self._switchboard.unwatch(connection.process.pidfd)
