@@ -44,6 +44,8 @@ COMMANDS = {
     "export": Command("arena.cli.results:export", "Write the games of a run as JSON Lines or CSV."),
     "replay": Command("arena.cli.replay:replay", "Step through a stored game."),
     "verify": Command("arena.cli.results:verify", "Replay records and derive every score again."),
+    "rate": Command("arena.cli.rate:rate", "Rate plain results from anywhere."),
+    "stats": Command("arena.cli.stats:stats", "Calculate ratings and tests from counts of results."),
     "games": Command("arena.cli.reference:games", "List the games the arena plays."),
     "schema": Command("arena.cli.reference:schema", "Print the JSON Schema of the messages."),
 }
