@@ -3,7 +3,7 @@
 import shlex
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import Any, Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from tournaments.regression import BASELINE, CANDIDATE, BlockFault, Cause, Regre
 from tournaments.regression_spec import RegressionSpec
 from tournaments.sprt import State, Verdict
 
-__all__ = ["Gate", "Report", "ReportedFault", "Times", "report", "strength_line"]
+__all__ = ["Gate", "Report", "ReportedFault", "Times", "report", "strength_line", "times_of"]
 
 GateVerdict: TypeAlias = Verdict | Literal["undecided"]
 """undecided: the test ended for another reason before this could be judged."""
@@ -110,7 +110,7 @@ def report(run: RegressionRun) -> Report:
     """The report on a test that is over."""
     spec, regression, state = run.test.spec, run.regression, run.regression.state
     faults = [_reported(run, fault) for fault in regression.faults]
-    times = _times(run.store, regression.games)
+    times = times_of((CANDIDATE, BASELINE), _first_records(run.store, regression.games))
     shown = ("blocks", "games", "mean", "nelo", "nelo_pm95", "llr", "lower", "upper")
     given = ("candidate", "baseline", "field", "seats", "seed")
     return Report(
@@ -194,22 +194,23 @@ def _reported(run: RegressionRun, fault: BlockFault) -> ReportedFault:
     )
 
 
-def _times(store: Store, games: int) -> dict[str, Times]:
-    """Of candidate and baseline, in the first games by position."""
-    taken = {CANDIDATE: array("d"), BASELINE: array("d")}
-    for bot, ms in _decisions(store, games):
-        if bot in taken:
-            taken[bot].append(ms)
+def times_of(bots: Sequence[str], records: Iterable[Record]) -> dict[str, Times]:
+    """By bot, from records with times."""
+    taken = {bot: array("d") for bot in bots}
+    for record in records:
+        for entry in record.moves:
+            if entry.ms is not None and (bot := record.seats[entry.seat]) in taken:
+                taken[bot].append(entry.ms)
     return {bot: _summed_up(sorted(times)) for bot, times in taken.items()}
 
 
-def _decisions(store: Store, games: int) -> Iterator[tuple[str, float]]:
+def _first_records(store: Store, games: int) -> Iterator[Record]:
+    """The games at the first positions, with times."""
     decode = msgspec.json.Decoder(Record).decode
     for position, line in zip(store.positions(), store.records(timings=True), strict=True):
         if position >= games:
             return
-        record = decode(line)
-        yield from ((record.seats[entry.seat], entry.ms) for entry in record.moves if entry.ms is not None)
+        yield decode(line)
 
 
 def _summed_up(times: Sequence[float]) -> Times:
