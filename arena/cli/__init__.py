@@ -37,6 +37,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "run": Command("arena.cli.run:run", "Play a tournament, or go on with it."),
+    "regress": Command("arena.cli.regress:regress", "Test a changed bot against its baseline."),
     "play": Command("arena.cli.play:play", "Play one game at the terminal, bots and people."),
     "bench": Command("arena.cli.bench:bench", "Measure how fast this machine plays."),
     "leaderboard": Command("arena.cli.results:leaderboard", "Show the Elo leaderboard of a run."),

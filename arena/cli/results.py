@@ -37,6 +37,8 @@ def leaderboard(run: str, prior: float, anchor: str | None, format_: str) -> Non
     from arena.store import Store
 
     with Store.open(run_folder(run)) as store:
+        if "hypotheses" in store.spec:
+            raise InputError(f"{store.folder} is a regression test; `arena regress` says what it came to")
         click.echo(leaderboard_text(store, prior, anchor, format_))
 
 
