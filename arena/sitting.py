@@ -113,7 +113,7 @@ class Sitting:
             return AbsentSeat(self._table, number, place)
         seed = bot_seed(self._conditions.seed, self._luck, number)
         game, clock = self._conditions.game, self._conditions.clock
-        return BotSeat(place, self._table, game, number, clock, seed, self._is_alone)
+        return BotSeat(place, self._table, game, number, clock, seed)
 
     def _bot_seats(self) -> dict[int, BotSeat]:
         return {number: seat for number, seat in self._seats.items() if isinstance(seat, BotSeat)}

@@ -233,7 +233,7 @@ def covariance(results: Results, theta: Floats, prior: float, draws: int | None 
         return np.full((k, k), np.nan)
     if draws is None and deals >= MIN_SANDWICH_DEALS:
         return _sandwich(results, theta, prior) * (deals / (deals - 1))
-    return _bootstrap(results, theta, prior, draws or BOOTSTRAP_DRAWS) * (deals / (deals - 1))
+    return _bootstrap(results, prior, draws or BOOTSTRAP_DRAWS) * (deals / (deals - 1))
 
 
 def _sandwich(results: Results, theta: Floats, prior: float) -> Floats:
@@ -276,7 +276,7 @@ def _sums_by_deal(results: Results, values: Callable[[Table], Floats]) -> csr_ar
     return coo_array((np.concatenate(cells), (np.concatenate(rows), np.concatenate(columns))), shape).tocsr()
 
 
-def _bootstrap(results: Results, theta: Floats, prior: float, draws: int) -> Floats:
+def _bootstrap(results: Results, prior: float, draws: int) -> Floats:
     """Over deals: Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7.
 
     All bots are rated together in each draw. NaN when a draw has no maximum, as then the variance is

@@ -9,9 +9,9 @@ that one pair of hypotheses asks for the same number of games at every table siz
 
 The likelihood ratio is that of the means 1/2 + t0·sd and 1/2 + t1·sd, with X as if normal and its variance maximised
 out under each: a generalized sequential probability ratio test (Li, Liu & Ying 2014, "Generalized sequential
-probability ratio test for separate families of hypotheses", Sequential Analysis 33). It stops at the bounds of Wald (1945),
-"Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16. Two seats make the pentanomial
-test of chess. RATINGS.md has the method in full.
+probability ratio test for separate families of hypotheses", Sequential Analysis 33). It stops at the
+bounds of Wald (1945), "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16. Two seats
+make the pentanomial test of chess. RATINGS.md has the method in full.
 """
 
 from collections.abc import Mapping, Sequence
