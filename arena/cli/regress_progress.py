@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.status import Status
+from rich.text import Text
 
 from arena.cli.console import make_console
 from arena.cli.forfeits import ForfeitLines
@@ -30,7 +31,7 @@ class RegressProgress:
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._live = Status(self._line(), console=self._console, refresh_per_second=4)
+            self._live = Status(Text(self._line()), console=self._console, refresh_per_second=4)
             self._live.start()
         return self
 
@@ -52,7 +53,7 @@ class RegressProgress:
         """These games are stored and judged now."""
         self._forfeits.show(games)
         if self._live is not None:
-            self._live.update(self._line().replace("[", r"\["))
+            self._live.update(Text(self._line()))
         elif time.monotonic() - self._told_s > QUIET_S:
             self._told_s = time.monotonic()
             self.say(self._line())
