@@ -16,10 +16,11 @@ import zmq
 from arena.bots.manifest import find_bot
 from arena.bots.pool import Pool, cores
 from arena.bots.process import BotProcess
+from arena.finished import Finished, stored_game
 from arena.games import GAMES
 from arena.referee import Decision, Request, play_game
 from arena.runner import Runner
-from arena.sitting import Conditions, Finished, stored_game
+from arena.sitting import Conditions
 from arena.store import Store
 from protocol.messages import Clock, MoveReply, Turn
 from tournaments.schedule import Schedule

@@ -14,12 +14,13 @@ from arena.bots.manifest import Bot, find_bot
 from arena.bots.pool import Pool, cores
 from arena.bots.revision import GIT
 from arena.errors import InputError
+from arena.finished import Finished, record_of
 from arena.games import GAMES, OptionError
 from arena.record import Record
 from arena.regress import RegressionRun, load_regression
 from arena.regression_report import Report, Times, report, times_of
 from arena.runner import Runner
-from arena.sitting import Conditions, Finished, record_of
+from arena.sitting import Conditions
 from arena.store import Store
 from protocol.messages import Clock as MoveClock
 from tournaments.regression_spec import regression_spec

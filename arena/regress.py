@@ -13,10 +13,11 @@ from arena.bots.manifest import Bot, find_bot
 from arena.bots.pool import Pool, cores
 from arena.bots.revision import GIT, checked_out
 from arena.errors import InputError
+from arena.finished import Finished, record_of, stored_game
 from arena.games.base import Game
 from arena.record import Record
 from arena.runner import Runner
-from arena.sitting import Conditions, Finished, record_of, stored_game
+from arena.sitting import Conditions
 from arena.store import Store
 from arena.tournament import make_game
 from protocol.messages import Clock

@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from arena.bots.pool import Pool
-from arena.sitting import Conditions, Finished, Sitting
+from arena.finished import Finished
+from arena.sitting import Conditions, Sitting
 from tournaments.schedule import Fixture
 
 __all__ = ["Runner"]
@@ -42,17 +43,19 @@ class Runner:
                 sittings.append(Sitting(self._conditions, fixture, is_alone))
             for sitting in sittings:
                 sitting.take_seats(self._pool)
-            over = [sitting for sitting in sittings if sitting.is_over]
+            over = [sitting for sitting in sittings if sitting.table.is_over]
             if over:
-                sittings = [sitting for sitting in sittings if not sitting.is_over]
-                again.extend((sitting.fixture, sitting.must_be_alone) for sitting in over if sitting.is_void)
-                on_finished([sitting.finished for sitting in over if not sitting.is_void])
+                sittings = [sitting for sitting in sittings if not sitting.table.is_over]
+                again.extend(
+                    (sitting.fixture, sitting.must_be_alone) for sitting in over if sitting.table.is_void
+                )
+                on_finished([sitting.finished for sitting in over if not sitting.table.is_void])
             elif not sittings or self._is_time_up():
                 break
             else:
                 self._pool.step()
         for sitting in sittings:
-            sitting.void()
+            sitting.table.void()
 
     def _is_time_up(self) -> bool:
         return self._stopped_s is not None and time.monotonic() - self._stopped_s > FINISH_S

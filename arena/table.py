@@ -59,7 +59,8 @@ class Table:
         self._seats: Sequence[Seat] = ()
         self._open: list[int] = []
         self._replies: dict[int, Reply] = {}
-        self._advancing = False
+        self._is_started = False
+        self._is_advancing = False
 
     @property
     def is_over(self) -> bool:
@@ -69,9 +70,6 @@ class Table:
         self._seats = seats
         for seat in seats:
             seat.start()
-        self._advancing = True
-        self._ask(next(self._play))
-        self._advancing = False
         self._advance()
 
     def deliver(self, seat: int, reply: Reply) -> None:
@@ -92,20 +90,21 @@ class Table:
 
     def _advance(self) -> None:
         """Go on while every open request has its reply. Seats that reply at once do not nest calls."""
-        if self._advancing:
+        if self._is_advancing:
             return
-        self._advancing = True
+        self._is_advancing = True
         while not self.is_over and len(self._replies) == len(self._open):
             replies = [self._replies[seat] for seat in self._open]
             try:
-                requests = self._play.send(replies)
+                requests = self._play.send(replies) if self._is_started else next(self._play)
+                self._is_started = True
             except StopIteration as stop:
                 self.played = stop.value
                 outcome = stop.value.outcome
                 self._end(outcome.status, outcome.scores, outcome.ranks)
             else:
                 self._ask(requests)
-        self._advancing = False
+        self._is_advancing = False
 
     def _ask(self, requests: list[Request]) -> None:
         self._open = [request.seat for request in requests]

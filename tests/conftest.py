@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.pool import Pool
+from arena.finished import Finished
 from arena.runner import Runner
-from arena.sitting import Finished
 from arena.tournament import load_tournament
 
 MISBEHAVE = Path(__file__).parent / "bots" / "misbehave.py"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.finished import Finished, record_of
 from arena.games import GAMES, Game
 from arena.referee import Decision, Fault, Played, Reply, Request, play_game
-from arena.sitting import Finished, record_of
 from arena.verify import verify
 from tournaments.schedule import Fixture
 

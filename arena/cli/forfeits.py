@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from arena.sitting import Finished
+from arena.finished import Finished
 from protocol.errors import one_line
 
 __all__ = ["ForfeitLines"]

@@ -19,11 +19,12 @@ from arena.cli.forfeits import ForfeitLines
 from arena.cli.person import Person
 from arena.cli.runs import RUNS
 from arena.errors import InputError
+from arena.finished import Finished, record_of
 from arena.games import GAMES, Game, OptionError
 from arena.record import Record
 from arena.referee import Fault, GamePlay, Reply
 from arena.replay import StoredPlay, standing
-from arena.sitting import Conditions, Finished, Sitting, record_of
+from arena.sitting import Conditions, Sitting
 from arena.table import Seat, Table
 from protocol.errors import one_line
 from protocol.messages import Clock
@@ -113,7 +114,7 @@ def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, consol
     with closing(pool):
         fixture = Fixture(f"0/0/{'+'.join(names)}", 0, 0, names)
         sitting = Sitting(conditions, fixture, people=people, watch=watch)
-        while not sitting.is_over:
+        while not sitting.table.is_over:
             sitting.take_seats(pool)
             pool.step()
         return sitting.finished

@@ -12,8 +12,8 @@ from rich.text import Text
 from arena.cli.console import make_console
 from arena.cli.forfeits import ForfeitLines
 from arena.cli.run_progress import QUIET_S
+from arena.finished import Finished
 from arena.regression_report import strength_line
-from arena.sitting import Finished
 from tournaments.regression import Regression
 
 __all__ = ["RegressProgress"]

@@ -15,7 +15,7 @@ from arena.errors import InputError
 
 if TYPE_CHECKING:
     from arena.bots.manifest import Bot
-    from arena.sitting import Finished
+    from arena.finished import Finished
     from arena.store import Store
     from arena.tournament import Tournament
 
@@ -72,8 +72,8 @@ def _play(tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store
     """Play what is not stored yet. Returns whether nothing is left to play."""
     from arena.bots.pool import Pool, cores
     from arena.cli.run_progress import RunProgress
+    from arena.finished import stored_game
     from arena.runner import Runner
-    from arena.sitting import stored_game
 
     schedule, stored, spec = tournament.schedule, store.positions(), tournament.spec
     if any(position >= len(schedule) for position in stored):

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from arena.cli.console import make_console
 from arena.cli.forfeits import ForfeitLines
-from arena.sitting import Finished
+from arena.finished import Finished
 
 __all__ = ["RunProgress"]
 
