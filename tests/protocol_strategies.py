@@ -39,6 +39,7 @@ BUILDERS: dict[type[inspect.Type], Any] = {
     inspect.LiteralType: lambda t: st.sampled_from(t.values),
     inspect.ListType: _lists,
     inspect.DictType: lambda t: st.dictionaries(_values(t.key_type), _values(t.value_type), max_size=3),
+    inspect.AnyType: lambda _: st.text(max_size=9) | st.integers(0, 9) | st.booleans(),
     inspect.UnionType: lambda t: st.one_of(*map(_values, t.types)),
     inspect.StructType: _structs,
 }

@@ -29,9 +29,8 @@ class FakeEndpoint:
     def receive(self) -> list[bytes] | None:
         return self.inbox.pop(0) if self.inbox else None
 
-    def send(self, _: bytes, payload: bytes) -> bool:
+    def post(self, _: bytes, payload: bytes) -> None:
         self.sent.append(msgspec.msgpack.decode(payload))
-        return True
 
     def hide(self) -> None:
         pass

@@ -24,6 +24,8 @@ FAULTS = {
     "empty_frame": ("protocol_error", r"empty frame: use a DEALER"),
     "two_frames": ("protocol_error", r"expected one frame a message, got 2, as a REQ socket"),
     "wrong_turn": ("protocol_error", r"turn"),
+    "speaks_out_of_turn": ("protocol_error", r"turn"),
+    "garbage_out_of_turn": ("protocol_error", r"Expected `object`, got `int`"),
     "wrong_game": ("protocol_error", r"game 1000"),
     "hello_twice": ("protocol_error", r"second hello"),
     "never_connects": ("startup_failure", r"no hello within 700 ms"),
@@ -110,6 +112,19 @@ def test_an_illegal_move_in_one_game_leaves_the_other_games_of_the_process_alone
     assert [len(game.played.outcome.forfeits) for game in games] == [1] * 6
     log = next(path for path in Path(next(iter(games[0].logs.values()))[0]).parent.glob("*.log"))
     assert log.read_text().count("told: illegal_move") == 6
+
+
+def test_a_malformed_move_in_one_game_leaves_the_other_games_of_the_process_alone(play: Play) -> None:
+    games = play("well_many", "wrong_type_many", deals=3, concurrency=6)
+    assert [[f.reason for f in game.played.outcome.forfeits] for game in games] == [["protocol_error"]] * 6
+    assert len({path for game in games for path, _ in game.logs.values()}) == 1
+
+
+@pytest.mark.parametrize("behavior", ["garbage", "hello_twice"])
+def test_a_bot_is_told_why_before_it_is_put_down(play: Play, behavior: str) -> None:
+    (game, *_) = play("well", behavior, clock=QUICK)
+    (path, _) = game.logs[game.fixture.seats.index("b")]
+    assert "told: protocol_error" in path.read_text()
 
 
 def test_a_bot_is_told_its_fault_before_it_is_dropped(play: Play) -> None:

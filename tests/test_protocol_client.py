@@ -112,7 +112,7 @@ class Table:
 
     def start(self, *argv: str, **env: str) -> "subprocess.Popen[str]":
         """Start the program and leave its greeting on the socket."""
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")}
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("ARENA_", "PYTHON"))}
         arena = {"ARENA_ENDPOINT": self.endpoint, "ARENA_TOKEN": TOKEN, "PYTHONPATH": str(ROOT)}
         pipe = subprocess.PIPE
         process = subprocess.Popen(
@@ -148,6 +148,18 @@ class Table:
     def end_game(self, game: int) -> None:
         self.send(self.session.game_end(GameEnd(game, "finished", [0, 1], [2, 1])))
 
+    def close(self) -> None:
+        """Leave no process, not even one whose launcher is gone."""
+        if self.session.state == "open":
+            self.send(self.session.goodbye())
+        self.socket.close(linger=200)
+        for process in self.processes:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+
     def goodbye(self, process: "subprocess.Popen[str]") -> tuple[str, str]:
         """Stdout and stderr of the bot, once it left in peace."""
         self.send(self.session.goodbye())
@@ -162,10 +174,7 @@ def table() -> Iterator[Table]:
     with zmq.Context() as context:
         made = Table(f"ipc://{folder}/bot", context)
         yield made
-        for process in made.processes:
-            process.kill()
-            process.communicate()
-        made.socket.close()
+        made.close()
     shutil.rmtree(folder)
 
 

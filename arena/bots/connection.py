@@ -34,6 +34,9 @@ __all__ = ["Connection", "Guest"]
 LAST_WORDS_S = 0.05
 """How long messages of a process that has ended may still be on their way through the socket."""
 
+MAX_GAMES = 64
+"""At one process, however many its hello offers."""
+
 
 class Guest(Protocol):
     """A seat that a process plays, as its connection sees it."""
@@ -45,7 +48,7 @@ class Guest(Protocol):
         """The move for the turn that was asked has come in time."""
 
     def failed(self, fault: Fault) -> None:
-        """The process is gone, by this game's fault."""
+        """The bot has forfeited this game; its process may be gone. A decision need not be due."""
 
     def voided(self) -> None:
         """The process is gone, by another game's fault."""
@@ -153,7 +156,10 @@ class Connection:
             try:
                 self._take(frames)
             except RemoteProtocolError as error:
-                self._end("protocol_error", str(error), error.game)
+                if error.fatal or error.game not in self._guests:
+                    self._end("protocol_error", str(error), error.game)
+                else:
+                    self._fail(error.game, Fault("protocol_error", str(error)))
 
     def on_ended(self) -> None:
         """The operating system says that the process has ended."""
@@ -197,18 +203,15 @@ class Connection:
     def _welcome(self, hello: Hello) -> None:
         self.endpoint.hide()
         self.state = "ready"
-        self.max_games = hello.max_games
+        self.max_games = min(hello.max_games, MAX_GAMES)
         self._send(self._session.welcome(__version__))
 
     def _answered(self, reply: MoveReply) -> None:
         now_s = self._clock.now_s()
         is_oldest = next(iter(self._waiting)) == reply.game
-        request = self._waiting.pop(reply.game)
+        request = self._waiting[reply.game]
         elapsed_ms = (now_s - max(request.started_s, 0.0 if is_oldest else self._answered_s)) * 1000
-        self._answered_s = now_s
-        if is_oldest and self._waiting:
-            oldest = next(iter(self._waiting.values()))
-            oldest.started_s = max(oldest.started_s, now_s)
+        self._settle(reply.game)
         if elapsed_ms > request.limit_ms:
             detail = f"turn {request.turn}: answered after {elapsed_ms:.0f} ms of {request.limit_ms} ms"
             self._end("timeout", detail, reply.game)
@@ -216,10 +219,24 @@ class Connection:
             self._begun.add(reply.game)
             self._guests[reply.game].answered(reply, elapsed_ms)
 
+    def _settle(self, game: int) -> None:
+        """The process has answered a request, rightly or not: the next one's clock starts."""
+        now_s = self._answered_s = self._clock.now_s()
+        was_oldest = next(iter(self._waiting), None) == game
+        self._waiting.pop(game, None)
+        if was_oldest and self._waiting:
+            oldest = next(iter(self._waiting.values()))
+            oldest.started_s = max(oldest.started_s, now_s)
+
+    def _fail(self, game: int, fault: Fault) -> None:
+        """A fault in one game that leaves the process and its other games alone."""
+        self._settle(game)
+        self._send(self._session.error(Error(fault.reason, fault.detail, game)))
+        self._guests[game].failed(fault)
+
     def _send(self, payload: bytes) -> None:
-        """Put a message on its way. One that a bot does not take is lost to it, and its clock runs on."""
         if self._peer is not None:
-            self.endpoint.send(self._peer, payload)
+            self.endpoint.post(self._peer, payload)
 
     def _end(self, reason: ErrorCode, detail: str, game: int | None = None) -> None:
         """Put the process down and settle its games."""

@@ -19,6 +19,8 @@ FAILED_STARTS = 3
 """Failed start-ups in a row after which a bot is not tried again in this run."""
 
 
+READING_S = 0.1
+"""From the `error` to a process at fault until it is killed."""
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 
 
@@ -54,6 +56,7 @@ class Pool:
         self._processes_per_bot = processes_per_bot
         self._clock = SteadyClock()
         self._switchboard = Switchboard()
+        self._dying: list[tuple[float, Connection]] = []
         self._tokens: set[str] = set()
         adopt_orphans()
 
@@ -85,19 +88,22 @@ class Pool:
         for program in self._programs.values():
             for connection in tuple(program.connections):
                 connection.check_time()
+        while self._dying and self._dying[0][0] <= self._clock.now_s():
+            self._put_down(self._dying.pop(0)[1])
 
     def close(self) -> None:
         """End every process: goodbye, a grace period, SIGTERM, another one, SIGKILL; then sweep what is left."""
         connections = [c for program in self._programs.values() for c in program.connections]
         for connection in connections:
             connection.say_goodbye()
+        self._switchboard.flush()
         _wait_for_exits(connections)
         left = [connection for connection in connections if connection.process.exit_status() is None]
         for connection in left:
             connection.process.terminate()
         _wait_for_exits(left)
-        for connection in connections:
-            self._release(connection)
+        for connection in (*connections, *(connection for _, connection in self._dying)):
+            self._put_down(connection)
         sweep(self._tokens)
         self._switchboard.close()
 
@@ -131,17 +137,17 @@ class Pool:
         return connection
 
     def _on_gone(self, connection: Connection) -> None:
-        """A process that cannot be used any more: put down what is left of it."""
+        """A process that cannot be used any more. It gets a moment to read why."""
         program = self._programs[connection.bot.name]
         if connection.fault is not None and connection.fault.reason == "startup_failure":
             program.failed_starts += 1
             program.last_failure = connection.fault
         else:
             program.failed_starts = 0
-        self._release(connection)
+        program.connections.remove(connection)
+        self._dying.append((self._clock.now_s() + READING_S, connection))
 
-    def _release(self, connection: Connection) -> None:
-        self._programs[connection.bot.name].connections.remove(connection)
+    def _put_down(self, connection: Connection) -> None:
         self._switchboard.unwatch(connection.endpoint)
         if connection.process.pidfd is not None:
             self._switchboard.unwatch(connection.process.pidfd)

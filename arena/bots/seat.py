@@ -48,6 +48,7 @@ class BotSeat:
         self._rng_seed = rng_seed
         self._allowance = Allowance(clock.move_ms, clock.bank_ms)
         self._request: Request | None = None
+        self._fault: Fault | None = None
         self._offered: list[Move] = []
         self._number = 0
         self.log: tuple[Path, str] | None = None
@@ -75,6 +76,9 @@ class BotSeat:
 
     def ask(self, request: Request) -> None:
         """Pass a request on; the table hears of the reply, perhaps before this returns."""
+        if self._fault is not None:
+            self._table.deliver(self._seat, self._fault)
+            return
         self._request = request
         self._offered = [self._game.encode_move(move) for move in request.legal]
         self.connection.ask(
@@ -102,6 +106,7 @@ class BotSeat:
         self._allowance.charge(elapsed_ms)
         if reply.move in self._offered:
             move = self._request.legal[self._offered.index(reply.move)]
+            self._request = None
             self._table.deliver(self._seat, Decision(move, reply.note, elapsed_ms))
             return
         fault = Fault("illegal_move", self._illegal(self._request, reply.move))
@@ -111,7 +116,9 @@ class BotSeat:
     def failed(self, fault: Fault) -> None:
         process = self.connection.process
         self.log = (process.log, process.log_tail())
-        self._table.deliver(self._seat, fault)
+        self._fault = fault
+        if self._request is not None:
+            self._table.deliver(self._seat, fault)
 
     def voided(self) -> None:
         self._table.void()

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import zmq
 
@@ -17,9 +17,13 @@ from protocol.messages import MAX_MESSAGE_BYTES
 
 __all__ = ["Endpoint", "Switchboard"]
 
+Letter: TypeAlias = tuple["zmq.Socket[bytes]", bytes, bytes]
+"""A socket, the peer's routing id there, and the message."""
+
 MAX_IPC_PATH_BYTES = 107
 """sun_path of a Unix domain socket, less its closing zero."""
-QUEUED_MESSAGES = 64
+QUEUED_MESSAGES = 256
+"""For one process in each direction: the games it may hold have at most four messages under way each."""
 
 
 class Switchboard:
@@ -29,6 +33,7 @@ class Switchboard:
         self._context = zmq.Context()
         self._poller = zmq.Poller()
         self._watched: dict[Any, Callable[[], None]] = {}
+        self._outbox: list[Letter] = []
         self._directory = _socket_directory()
 
     def close(self) -> None:
@@ -37,7 +42,7 @@ class Switchboard:
 
     def endpoint(self) -> "Endpoint":
         """A new ROUTER on a fresh path."""
-        return Endpoint(self._context, self._directory / secrets.token_hex(8))
+        return Endpoint(self._context, self._directory / secrets.token_hex(8), self._outbox)
 
     def watch(self, source: "Endpoint | int", on_readable: Callable[[], None]) -> None:
         """Let `wait` return `on_readable` when there is something to read from an endpoint or file descriptor."""
@@ -52,15 +57,24 @@ class Switchboard:
             self._poller.unregister(key)
 
     def wait(self, timeout_s: float) -> list[Callable[[], None]]:
-        """What to call for all there is to read, after at most `timeout_s`."""
+        """Send what was posted, then what to call for all there is to read, after at most `timeout_s`."""
+        self.flush()
         return [self._watched[key] for key, _ in self._poller.poll(int(timeout_s * 1000))]
+
+    def flush(self) -> None:
+        """Send what was posted. All together, since waking ZeroMQ's own thread costs more than a message does."""
+        for socket, peer, payload in self._outbox:
+            if not socket.closed:
+                _send(socket, peer, payload)
+        self._outbox.clear()
 
 
 class Endpoint:
     """One ROUTER socket, where one bot process connects."""
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], path: Path) -> None:
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], path: Path, outbox: list[Letter]) -> None:
         self._path = path
+        self._outbox = outbox
         self.address = f"ipc://{path}"
         self.socket: zmq.Socket[bytes] = context.socket(zmq.ROUTER)
         for option, value in (
@@ -90,15 +104,19 @@ class Endpoint:
         except zmq.Again:
             return None
 
-    def send(self, peer: bytes, payload: bytes) -> bool:
-        """Whether the message was queued; not if the peer is gone or has stopped reading."""
-        try:
-            self.socket.send_multipart((peer, payload), zmq.DONTWAIT, copy=True)
-        except zmq.ZMQError as error:
-            if error.errno in (zmq.EAGAIN, zmq.EHOSTUNREACH):
-                return False
+    def post(self, peer: bytes, payload: bytes) -> None:
+        """Have a message sent before the switchboard waits next."""
+        self._outbox.append((self.socket, peer, payload))
+
+
+def _send(socket: "zmq.Socket[bytes]", peer: bytes, payload: bytes) -> None:
+    """A message for a peer that is gone or has stopped reading is lost: its clock goes on without it."""
+    try:
+        socket.send(peer, zmq.SNDMORE | zmq.DONTWAIT)
+        socket.send(payload, zmq.DONTWAIT)
+    except zmq.ZMQError as error:
+        if error.errno not in (zmq.EAGAIN, zmq.EHOSTUNREACH):
             raise
-        return True
 
 
 def _socket_directory() -> Path:

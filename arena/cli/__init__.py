@@ -38,6 +38,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "run": Command("arena.cli.run:run", "Play a tournament, or go on with it."),
     "play": Command("arena.cli.play:play", "Play one game at the terminal, bots and people."),
+    "bench": Command("arena.cli.bench:bench", "Measure how fast this machine plays."),
     "leaderboard": Command("arena.cli.results:leaderboard", "Show the Elo leaderboard of a run."),
     "export": Command("arena.cli.results:export", "Write the games of a run as JSON Lines or CSV."),
     "replay": Command("arena.cli.replay:replay", "Step through a stored game."),

@@ -199,7 +199,7 @@ def garbage():
     wire = greeted()
     wire.turn()
     wire.socket.send(b"\xff\xfe\x00 nonsense")
-    time.sleep(3600)
+    wire.turn()
 
 
 def empty_frame():
@@ -218,9 +218,33 @@ def two_frames():
 
 def wrong_turn():
     wire = greeted()
-    turn = wire.turn()
-    wire.answer(turn, turn=turn["turn"] + 100)
-    time.sleep(3600)
+    while True:
+        turn = wire.turn()
+        wire.answer(turn, turn=turn["turn"] + 100)
+
+
+def speaks_out_of_turn():
+    """A second move, for a turn that was never asked, behind every answer."""
+    wire = greeted()
+    while True:
+        turn = wire.turn()
+        wire.answer(turn)
+        wire.answer(turn, turn=turn["turn"] + 100)
+
+
+def garbage_out_of_turn():
+    wire = greeted()
+    while True:
+        wire.answer(wire.turn())
+        wire.socket.send(b"\x00")
+
+
+def wrong_type_many():
+    """Holds several games; in each of them its second answer is no move."""
+    wire = greeted(max_games=64)
+    while True:
+        turn = wire.turn()
+        wire.answer(turn, move=3 if turn["turn"] >= 2 else turn["legal"][0])
 
 
 def wrong_game():
@@ -233,7 +257,7 @@ def hello_twice():
     wire = greeted()
     wire.turn()
     wire.hello()
-    time.sleep(3600)
+    wire.turn()
 
 
 def never_connects():
