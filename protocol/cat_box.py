@@ -1,8 +1,8 @@
 """What a Cat Box bot sees and answers.
 
 Seats count from 0 in turn order. Cells are (x, y), x to the right, y down; a card at (x, y) covers (x, y),
-(x + 1, y), (x, y + 1) and (x + 1, y + 1), and its quadrants are listed in this order. A card's number is its place in the draw
-order, from 0, and tells nothing of its sides.
+(x + 1, y), (x, y + 1) and (x + 1, y + 1), and its quadrants are listed in this order. A card's number is its
+place in the draw order, from 0, and tells nothing of its sides.
 """
 
 from typing import Annotated, Literal, TypeAlias

@@ -15,6 +15,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.make_vectors import MESSAGES
 from protocol.messages import (
     MAX_MESSAGE_BYTES,
+    MAX_TURN_BYTES,
     PROTOCOL_VERSION,
     BotMessage,
     Clock,
@@ -115,5 +116,5 @@ def test_the_example_of_a_turn_is_the_golden_one() -> None:
 
 def test_the_version_and_the_limits_are_the_codes() -> None:
     assert TEXT.startswith(f"# The protocol between the arena and a bot, version {PROTOCOL_VERSION}\n")
-    assert f"at most {MAX_MESSAGE_BYTES} bytes" in TEXT
+    assert f"at most {MAX_MESSAGE_BYTES} bytes from a bot and {MAX_TURN_BYTES} from the referee" in TEXT
     assert f"More than {MAX_STRAYS} + `max_games` such moves" in TEXT

@@ -20,13 +20,13 @@ __all__ = [
     "STACKING",
     "TOY_MOUSE",
     "card_of",
+    "cell_of",
     "code",
     "decode_move",
     "describe",
     "encode_move",
     "kind_of",
     "owner_of",
-    "cell_of",
 ]
 
 PLACE, STACKING, CAT_BOX, DRIED_FISH, CAT_PAW, TOY_MOUSE, END_TURN = range(7)

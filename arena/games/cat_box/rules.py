@@ -103,7 +103,7 @@ class CatBox(Game[Deal, State]):
     def to_move(self, state: State) -> Sequence[int]:
         return () if state.decision == "over" else self._alone[state.active]
 
-    def legal_moves(self, state: State, seat: int) -> Sequence[int]:
+    def legal_moves(self, state: State, seat: int) -> Sequence[int]:  # noqa: ARG002 - one seat decides
         return legal_moves(state)
 
     def apply(self, state: State, seat: int, move: int) -> None:
@@ -197,7 +197,7 @@ class CatBox(Game[Deal, State]):
         state.known[seat][card] = state.cards[card].whole
         self._place_or_end(state, move)
 
-    def _cat_paw(self, state: State, move: int) -> None:
+    def _cat_paw(self, state: State, _: int) -> None:
         """Rule: CATBOX 7.1."""
         state.decision = "place"
 

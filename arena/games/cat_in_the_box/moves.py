@@ -63,7 +63,7 @@ MOVES: dict[int, Move] = {
     **{DISCARD + card - 1: Discard(card) for card in range(1, 10)},
     **{BID + tricks: Bid(tricks) for tricks in range(1, 5)},
 }
-_CODES = {move: code for code, move in MOVES.items()}
+_CODES: dict[AnyMove, int] = {move: code for code, move in MOVES.items()}
 
 TRICK_PLAYS = tuple(
     tuple(TrickPlay(seat, CARD[cell], COLORS[COLOR[cell]]) for cell in range(CELLS)) for seat in range(5)
