@@ -12,7 +12,7 @@ from arena.games import Game
 from arena.referee import Decision, Request
 from arena.table import Table
 
-__all__ = ["Person", "choose"]
+__all__ = ["Person", "choose", "shown"]
 
 QUIT = {"q", "quit", "exit"}
 NUMBER = re.compile(r"-?\d+")
@@ -54,10 +54,10 @@ class Person:
             meant = choose(text, labels)
             if len(meant) == 1:
                 return meant[0]
-            self._console.print(f"one of: {_shown([labels[i] for i in meant] or labels)}", soft_wrap=True)
+            self._console.print(f"one of: {shown([labels[i] for i in meant] or labels)}", soft_wrap=True)
 
 
-def _shown(labels: Sequence[str]) -> str:
+def shown(labels: Sequence[str]) -> str:
     """The labels; of a long list the first of each kind, with how many there are."""
     if len(labels) <= MOST_SHOWN:
         return ", ".join(labels)

@@ -72,7 +72,7 @@ def _area(table: Observation) -> Iterator[Text]:
     xs, ys = sorted({x for x, _ in seen}), sorted({y for _, y in seen})
     # One more on each side: a card can lie beyond the edge.
     columns = range(xs[0] - 1, xs[-1] + 2)
-    ruler = Text("y\\x".rjust(CELL + 1) + "".join(f"{x:{CELL}}" for x in columns), style="dim")
+    ruler = Text("y\\x".rjust(CELL + 1) + "".join(f"{x:^{CELL}}" for x in columns), style="dim")
     yield ruler
     for y in range(ys[0] - 1, ys[-1] + 2):
         line = Text(f"{y:{CELL + 1}}", style="dim")
