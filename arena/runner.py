@@ -32,20 +32,20 @@ class Runner:
 
         on_finished: is given games as they end, in any order; what it raises ends the run.
         """
-        again: deque[Fixture] = deque()
+        again: deque[tuple[Fixture, bool]] = deque()
         sittings: list[Sitting] = []
         while True:
             while self._stopped_s is None and len(sittings) < self._concurrency:
-                fixture = again.popleft() if again else next(fixtures, None)
+                fixture, is_alone = again.popleft() if again else (next(fixtures, None), False)
                 if fixture is None:
                     break
-                sittings.append(Sitting(self._conditions, fixture))
+                sittings.append(Sitting(self._conditions, fixture, is_alone))
             for sitting in sittings:
                 sitting.take_seats(self._pool)
             over = [sitting for sitting in sittings if sitting.is_over]
             if over:
                 sittings = [sitting for sitting in sittings if not sitting.is_over]
-                again.extend(sitting.fixture for sitting in over if sitting.is_void)
+                again.extend((sitting.fixture, sitting.must_be_alone) for sitting in over if sitting.is_void)
                 on_finished([sitting.finished for sitting in over if not sitting.is_void])
             elif not sittings or self._is_time_up():
                 break

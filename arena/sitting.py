@@ -44,6 +44,7 @@ class Finished(msgspec.Struct, frozen=True):
 class Sitting:
     """One fixture, from its first empty seat to its end.
 
+    is_alone: on processes that are fresh and hold no other game, so that a fault is clearly this game's.
     people: seats that are not for bots, by number; they are told of their table when it starts.
     watch: may stand between the referee and the seats, to show what is played.
     """
@@ -52,10 +53,12 @@ class Sitting:
         self,
         conditions: Conditions,
         fixture: Fixture,
+        is_alone: bool = False,
         people: Callable[[Table], dict[int, Seat]] = lambda _: {},
         watch: Callable[[GamePlay], GamePlay] = lambda play: play,
     ) -> None:
         self.fixture = fixture
+        self._is_alone = is_alone
         self._conditions = conditions
         self._deal = conditions.game.deal(deal_rng(conditions.seed, fixture.deal_number))
         rng = referee_rng(conditions.seed, fixture.key)
@@ -71,6 +74,11 @@ class Sitting:
     @property
     def is_void(self) -> bool:
         return self._table.is_void
+
+    @property
+    def must_be_alone(self) -> bool:
+        """Whether it has to be played alone, if it is played again."""
+        return self._is_alone or self._table.is_suspect
 
     @property
     def finished(self) -> Finished:
@@ -92,7 +100,7 @@ class Sitting:
         for number, name in enumerate(self.fixture.seats):
             if number not in self._seats:
                 taken = [seat.connection for seat in self._bot_seats().values()]
-                place = pool.place(name, taken)
+                place = pool.place(name, taken, self._is_alone)
                 if place is not None:
                     self._seats[number] = self._seat(number, place)
         if len(self._seats) == len(self.fixture.seats) and all(s.is_ready for s in self._seats.values()):
@@ -103,7 +111,8 @@ class Sitting:
         if isinstance(place, Fault):
             return AbsentSeat(self._table, number, place)
         seed = bot_seed(self._conditions.seed, self.fixture.key, number)
-        return BotSeat(place, self._table, self._conditions.game, number, self._conditions.clock, seed)
+        game, clock = self._conditions.game, self._conditions.clock
+        return BotSeat(place, self._table, game, number, clock, seed, self._is_alone)
 
     def _bot_seats(self) -> dict[int, BotSeat]:
         return {number: seat for number, seat in self._seats.items() if isinstance(seat, BotSeat)}

@@ -46,11 +46,15 @@ class AbsentSeat:
 
 
 class Table:
-    """A game under way. `played` is set when it has come to its end, `is_void` when it never will."""
+    """A game under way. `played` is set when it has come to its end, `is_void` when it never will.
+
+    is_suspect: it is void, perhaps by the fault of one of its bots; it has to be played where that shows.
+    """
 
     def __init__(self, play: GamePlay) -> None:
         self.played: Played | None = None
         self.is_void = False
+        self.is_suspect = False
         self._play = play
         self._seats: Sequence[Seat] = ()
         self._open: list[int] = []
@@ -76,10 +80,11 @@ class Table:
             self._replies[seat] = reply
             self._advance()
 
-    def void(self) -> None:
+    def void(self, is_suspect: bool = False) -> None:
         """The game does not count: tell the seats, and let it be played again."""
         if not self.is_over:
             self.is_void = True
+            self.is_suspect = is_suspect
             self._play.close()
             self._end("void", [], [])
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.bots.manifest import SAMPLE_BOTS
 from tests.conftest import WriteSpec
 
 DEADLINE_S = 50
@@ -116,6 +117,48 @@ def test_a_killed_arena_takes_its_bots_with_it(runs: Runs, write_spec: WriteSpec
     process.communicate(timeout=DEADLINE_S)
     _, alive = psutil.wait_procs(bots, timeout=10)
     assert not alive
+
+
+def test_a_forfeit_is_told_with_bot_game_turn_what_was_expected_and_the_bots_last_lines(
+    runs: Runs, write_spec: WriteSpec
+) -> None:
+    status, _, err = runs.arena("run", write_spec("well", "illegal", "crashes", concurrency=1))
+    assert status == 0
+    assert re.search(r"^forfeit: b in game 0/0/a\+b\+c, seat 1: illegal_move: turn \d+: expected ", err, re.M)
+    assert re.search(
+        r"^forfeit: c in game 0/0/a\+b\+c, seat 2: crash: the process ended, exit status 1", err, re.M
+    )
+    assert re.search(r"^  \| RuntimeError: this bot is broken$", err, re.M)
+    assert re.search(r"^  its output: runs/test/logs/c/\d+\.log$", err, re.M)
+
+
+def test_repeated_forfeits_are_counted_not_listed(runs: Runs, write_spec: WriteSpec) -> None:
+    _, _, err = runs.arena("run", write_spec("well", "illegal", deals=5))
+    assert len(re.findall(r"^forfeit: b ", err, re.M)) == 3
+    assert "b forfeited 10 games" in err
+
+
+def test_bots_play_the_same_games_in_json_and_in_messagepack(runs: Runs, tmp_path: Path) -> None:
+    exports = []
+    for encoding in ("msgpack", "json"):
+        folder = tmp_path / encoding
+        folder.mkdir()
+        bots = []
+        for name in ("a", "b", "c"):
+            bot = folder / name
+            bot.mkdir()
+            for file in ("bot.py", "bot.toml"):
+                (bot / file).write_text((SAMPLE_BOTS / "random" / file).read_text())
+            with (bot / "bot.toml").open("a") as manifest:
+                manifest.write(f'[env]\nARENA_ENCODING = "{encoding}"\n')
+            bots.append(f'[[bots]]\npath = "{name}"\nname = "{name}"\n')
+        spec = folder / "spec.toml"
+        spec.write_text('game = "cat_in_the_box"\nseats = 3\ndeals = 2\nseed = 5\n' + "".join(bots))
+        status, _, err = runs.arena("run", spec, "--run", encoding)
+        assert status == 0, err
+        exports.append(runs.export(encoding))
+    assert exports[0] == exports[1]
+    assert exports[0].count(b"\n") == 12
 
 
 def test_a_complete_run_plays_nothing_again(runs: Runs, write_spec: WriteSpec) -> None:

@@ -1,10 +1,12 @@
 """One bot process as the arena talks to it: the handshake, the games it holds, whose clock runs, how it ends.
 
 A process answers for one game at a time: of the requests that wait for it only the oldest one's clock runs, from
-when it was sent or when the process answered its previous one, whichever is later. When a process dies or is put
-down, the game whose clock ran is charged with the fault; the other games it held are void, and are played again.
-If no clock ran, the next game that asks it is charged. A process that dies before its first answer in a game, having
-ended others, is replaced: all its games are void, and the game shows on a fresh process whose fault it was.
+when it was sent or when the process answered its previous one, whichever is later.
+
+When a process dies or is put down, one of its games is charged with the fault, and the others are void and played
+again. Which one is clear if the fault names it, or if the process had a single request before it. Otherwise its last
+answers may be lost in its own buffers, and the games in question are played again each alone on a fresh process,
+where the fault shows whose it is. So equal bots make equal results, however many games a process holds.
 """
 
 from collections.abc import Callable
@@ -50,8 +52,8 @@ class Guest(Protocol):
     def failed(self, fault: Fault) -> None:
         """The bot has forfeited this game; its process may be gone. A decision need not be due."""
 
-    def voided(self) -> None:
-        """The process is gone, by another game's fault."""
+    def voided(self, is_suspect: bool) -> None:
+        """The process is gone, by another game's fault, or perhaps by this one's."""
 
 
 @dataclass(slots=True)
@@ -91,6 +93,7 @@ class Connection:
         self._guests: dict[int, Guest] = {}
         self._games_joined = 0
         self._reserved = 0
+        self._is_exclusive = False
         self._games_ended = 0
         self._begun: set[int] = set()
         self._waiting: dict[int, _Waiting] = {}
@@ -107,9 +110,17 @@ class Connection:
         """Whether it is gone after it had once been ready."""
         return self.fault is not None and self.fault.reason != "startup_failure"
 
-    def reserve(self) -> None:
-        """Keep a place for a game that will begin once its other seats are ready."""
+    def has_room(self) -> bool:
+        """Whether it is ready for one more game."""
+        return not self._is_exclusive and self.games < self.max_games
+
+    def reserve(self, is_exclusive: bool) -> None:
+        """Keep a place for a game that will begin once its other seats are ready.
+
+        is_exclusive: as long as that game goes on, no other one comes.
+        """
         self._reserved += 1
+        self._is_exclusive = is_exclusive
 
     def join(self, guest: Guest) -> int:
         """Take a reserved place. Returns the game's number on this connection."""
@@ -123,9 +134,9 @@ class Connection:
             self._send(self._session.game_start(start))
 
     def ask(self, turn: Turn) -> None:
-        """Ask for a decision. Its guest hears of the outcome, at once if the process is gone."""
+        """Ask for a decision. Its guest hears of the outcome, at once if the process never started."""
         if self.fault is not None:
-            self._charge(turn.game, self.fault)
+            self._guests[turn.game].failed(self.fault)
             return
         limit_ms = self._guests[turn.game].limit_ms()
         self._waiting[turn.game] = _Waiting(turn.turn, self._clock.now_s(), limit_ms)
@@ -140,6 +151,7 @@ class Connection:
         """The game is over for this process, whether it was started or not."""
         self._waiting.pop(end.game, None)
         self._begun.discard(end.game)
+        self._is_exclusive = False
         if self._guests.pop(end.game, None) is not None and self.state == "ready":
             self._games_ended += 1
             self._send(self._session.game_end(end))
@@ -157,7 +169,7 @@ class Connection:
                 self._take(frames)
             except RemoteProtocolError as error:
                 if error.fatal or error.game not in self._guests:
-                    self._end("protocol_error", str(error), error.game)
+                    self._end("protocol_error", str(error))
                 else:
                     self._fail(error.game, Fault("protocol_error", str(error)))
 
@@ -242,26 +254,24 @@ class Connection:
         """Put the process down and settle its games."""
         if self.state == "starting":
             reason = "startup_failure"
-        if game not in self._guests:
-            game = next(iter(self._waiting), None)
         if self._session.state != "opening":
-            self._send(self._session.error(Error(reason, detail, game)))
+            self._send(self._session.error(Error(reason, detail, game if game in self._guests else None)))
         self.state = "gone"
         self.fault = Fault(reason, detail)
         self._on_gone(self)
-        if game is not None:
-            self._charge(game, self.fault)
+        self._charge(self.fault, [game] if game in self._guests else list(self._waiting or self._guests))
 
-    def _charge(self, game: int, fault: Fault) -> None:
-        """The fault is this game's; the others that the process holds are void."""
+    def _charge(self, fault: Fault, suspects: list[int]) -> None:
+        """One suspect is charged; of several, nobody knows which. All other games are void."""
         guests, self._guests = self._guests, {}
         self._waiting.clear()
-        charged = None if self._died_between_games(game, fault) else guests.pop(game)
-        for guest in guests.values():
-            guest.voided()
+        is_clear = len(suspects) == 1 and not self._died_between_games(suspects[0], fault)
+        charged = guests.pop(suspects[0]) if is_clear else None
+        for number, guest in guests.items():
+            guest.voided(is_suspect=not is_clear and number in suspects)
         if charged is not None:
             charged.failed(fault)
 
     def _died_between_games(self, game: int, fault: Fault) -> bool:
-        """Whether an earlier game may be to blame: on a fresh process it is this one's fault beyond doubt."""
+        """Whether an earlier game may be to blame."""
         return fault.reason == "crash" and game not in self._begun and self._games_ended > 0

@@ -60,19 +60,24 @@ class Pool:
         self._tokens: set[str] = set()
         adopt_orphans()
 
-    def place(self, name: str, taken: Collection[Connection]) -> Connection | Fault | None:
+    def place(
+        self, name: str, taken: Collection[Connection], is_alone: bool = False
+    ) -> Connection | Fault | None:
         """A process of the bot with room for a game, perhaps still starting; None: ask again later.
 
+        is_alone: on a fresh process.
         taken: processes already at the table; none plays two of its seats. A Fault if the bot cannot be started.
         """
         program = self._programs[name]
+        if is_alone:
+            return self._start(program)
         free = [connection for connection in program.connections if connection not in taken]
         idle = [connection for connection in free if connection.games == 0]
         if idle:
             return idle[0]
         if len(program.connections) < self._processes_per_bot:
             return self._start(program)
-        roomy = [connection for connection in free if connection.games < connection.max_games]
+        roomy = [connection for connection in free if connection.has_room()]
         if roomy:
             return min(roomy, key=lambda connection: connection.games)
         if any(connection.state == "starting" for connection in free):

@@ -21,8 +21,8 @@ class Table(Protocol):
     def deliver(self, seat: int, reply: Reply) -> None:
         """The reply to the seat's open request."""
 
-    def void(self) -> None:
-        """The game cannot go on, by no fault of its own."""
+    def void(self, is_suspect: bool = False) -> None:
+        """The game cannot go on. is_suspect: perhaps by a fault of its own."""
 
 
 class BotSeat:
@@ -39,6 +39,7 @@ class BotSeat:
         seat: int,
         clock: Clock,
         rng_seed: int,
+        is_exclusive: bool,
     ) -> None:
         self.connection = connection
         self._table = table
@@ -52,7 +53,7 @@ class BotSeat:
         self._offered: list[Move] = []
         self._number = 0
         self.log: tuple[Path, str] | None = None
-        connection.reserve()
+        connection.reserve(is_exclusive)
 
     @property
     def is_ready(self) -> bool:
@@ -120,8 +121,8 @@ class BotSeat:
         if self._request is not None:
             self._table.deliver(self._seat, fault)
 
-    def voided(self) -> None:
-        self._table.void()
+    def voided(self, is_suspect: bool) -> None:
+        self._table.void(is_suspect)
 
     def _illegal(self, request: Request, move: Move) -> str:
         shown = ", ".join(self._game.describe(legal) for legal in request.legal[:SHOWN_MOVES])

@@ -95,7 +95,9 @@ def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, consol
     with tempfile.TemporaryDirectory() as logs:
         pool = Pool(programs, game.name, STARTUP_MS, Path(logs), processes_per_bot=1)
         with closing(pool):
-            sitting = Sitting(conditions, Fixture(f"0/0/{'+'.join(names)}", 0, 0, names), people, watch)
+            sitting = Sitting(
+                conditions, Fixture(f"0/0/{'+'.join(names)}", 0, 0, names), people=people, watch=watch
+            )
             while not sitting.is_over:
                 sitting.take_seats(pool)
                 pool.step()

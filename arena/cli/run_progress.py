@@ -60,7 +60,10 @@ class RunProgress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
-        self.say(self._line() if self.is_complete else f"{self._line()}; the same command goes on from here")
+        if self.is_complete:
+            self.say(self._line())
+        else:
+            self.say(f"{self._done} of {self._total} games are stored; the same command goes on from here")
         for bot, count in self._forfeits.items():
             if count > SHOWN_FORFEITS:
                 self.say(f"{bot} forfeited {count} games")
