@@ -283,7 +283,7 @@ def test_the_specs_that_come_with_the_package_are_good() -> None:
     specs = {file.stem: read_spec(file) for file in folder.glob("*.toml")}
     assert set(specs) == {"quickstart", "duel"}
     assert [bot.path.name for bot in specs["quickstart"].bots] == ["random", "cautious", "counter", "sampler"]
-    assert (specs["quickstart"].seats, specs["quickstart"].deals) == (3, 15)
+    assert (specs["quickstart"].seats, specs["quickstart"].deals) == (3, 12)
     assert {bot.path.parent for spec in specs.values() for bot in spec.bots} == {
         Path(os.path.realpath(folder.parent.parent / "sample_bots/python"))
     }
