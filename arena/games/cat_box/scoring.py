@@ -31,11 +31,13 @@ class SeatScore(NamedTuple):
 
 def group_sizes(layer: int) -> list[int]:
     """Sizes of the orthogonally connected groups of cells. Rule: CATBOX 8.3."""
-    sizes = []
-    if layer:
-        layer >>= (layer & -layer).bit_length() - 1
+    alone = layer & ~(layer << 1 | layer >> 1 | layer << ROW | layer >> ROW)
+    sizes = [1] * alone.bit_count()
+    layer ^= alone
     while layer:
-        group, grown = 0, layer & -layer
+        # The group of the lowest cell. Bits below it are cut off: every step costs as much as the number is long.
+        layer >>= (layer & -layer).bit_length() - 1
+        group, grown = 0, 1
         while group != grown:
             group = grown
             grown |= (group << 1 | group >> 1 | group << ROW | group >> ROW) & layer
