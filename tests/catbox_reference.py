@@ -146,7 +146,7 @@ class Reference:
         if kind in ("place", "stacking"):
             self.place(*move[1:])
         elif kind == "cat_box":
-            self.shields[self.active] = move[1:]  # type: ignore[assignment]
+            self.shields[self.active] = move[1:]
             self.go_on_or_end()
         elif kind == "dried_fish":
             self.hands[move[1]].remove(move[2])

@@ -45,7 +45,7 @@ def drawn_table() -> tuple[CatBox, State]:
 @pytest.mark.parametrize(
     "words",
     [
-        "seat 0 started, 1 cards in the pile, seat 1 to move: a card\n",
+        "Seat 0 started, 1 cards in the pile, seat 1 to move: a card\n",
         " y\\x-1  0  1  2  3\n",
         "   0    Y  Y\n   1    Y  .  V!\n   2       P  K\n",
         "K  black   P  pink   V  purple   B  blue   Y  yellow   .  empty box",

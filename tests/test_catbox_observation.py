@@ -13,7 +13,7 @@ from arena.games.cat_box.deal import Deal, DealtCard
 from arena.games.cat_box.deck import DeckCard
 from arena.games.cat_box.observation import imagine_deal
 from arena.games.cat_box.state import State
-from protocol.cat_box import CATS, CatPaw, KnownCard, Made, Observation, Place, PlacedCard
+from protocol.cat_box import CATS, Cat, CatPaw, Identity, KnownCard, Made, Observation, Place, PlacedCard
 from protocol.messages import MAX_TURN_BYTES, Turn
 
 PLACES = st.tuples(st.integers(2, 5), st.booleans(), st.integers(0, 2**32), st.integers(0, 90))
@@ -52,7 +52,7 @@ def replayed(game: CatBox, state: State, deal: Deal) -> State:
 
 def test_catbox_4_1_a_seat_sees_its_own_identity_and_no_other() -> None:
     game = CatBox(5, {})
-    identities = ("pink", "chihuahua", "black", "yellow", "blue")
+    identities: tuple[Identity, ...] = ("pink", "chihuahua", "black", "yellow", "blue")
     state = start(game, " ".join([PLAIN] * 8), identities=identities)
     for seat, identity in enumerate(identities):
         seen = msgspec.to_builtins(game.observe(state, seat))
@@ -90,7 +90,7 @@ def test_catbox_4_4_a_seat_sees_the_table_the_tokens_the_turn_and_all_moves() ->
     game = CatBox(2, {"rules": "advanced"})
     state = start(game, " ".join([PLAIN] * 7))
     make(game, state, "place 0 at 1 1", "paw")
-    cats = ["black", "pink", "purple", "blue"]
+    cats: list[Cat | None] = ["black", "pink", "purple", "blue"]
     seen = game.observe(state, 1)
     assert msgspec.structs.replace(seen, cards=[]) == Observation(
         decision="place",
@@ -114,7 +114,7 @@ def test_catbox_4_4_a_seat_sees_the_table_the_tokens_the_turn_and_all_moves() ->
         shields=[],
         history=[Made(0, Place(0, 0, 1, 1)), Made(0, CatPaw())],
     )
-    half, whole = KnownCard(cats, None), KnownCard(cats, cats[::-1])  # type: ignore[arg-type]
+    half, whole = KnownCard(cats, None), KnownCard(cats, cats[::-1])
     assert seen.cards == [whole, half, whole, whole, half, half]
 
 
@@ -145,10 +145,10 @@ def test_catbox_4_5_whatever_is_dealt_where_a_seat_cannot_look_it_is_sent_the_sa
     for seat in game.to_move(state):
         known = state.known[seat]
         pile = [hidden(card, known[card.card] if card.card < len(known) else None, rng) for card in deal.pile]
-        unused = [cat for cat in CATS if cat != deal.identities[seat]]
+        unused: list[Identity] = [cat for cat in CATS if cat != deal.identities[seat]]
         identities = rng.sample(unused, game.seats - 1)
-        identities.insert(seat, deal.identities[seat])  # type: ignore[arg-type]
-        other = replayed(game, state, Deal(deal.first_player, list(identities), deal.removed, pile))
+        identities.insert(seat, deal.identities[seat])
+        other = replayed(game, state, Deal(deal.first_player, identities, deal.removed, pile))
         assert wire(game, other, seat) == wire(game, state, seat)
 
 
@@ -201,8 +201,12 @@ def test_a_drawn_state_has_its_other_identities_uniform() -> None:
     assert all(abs(count - 200) < 60 for count in found.values())
 
 
-A, B, C, D = (("black", *rest) for rest in (("pink",) * 3, ("blue",) * 3, ("yellow",) * 3, ("purple",) * 3))
-CYCLE = (DeckCard(A, B), DeckCard(B, C), DeckCard(C, D), DeckCard(D, A))  # type: ignore[arg-type]
+Quadrants = tuple[Cat | None, ...]
+A: Quadrants = ("black", "pink", "pink", "pink")
+B: Quadrants = ("black", "blue", "blue", "blue")
+C: Quadrants = ("black", "yellow", "yellow", "yellow")
+D: Quadrants = ("black", "purple", "purple", "purple")
+CYCLE = (DeckCard(A, B), DeckCard(B, C), DeckCard(C, D), DeckCard(D, A))
 
 
 def test_backs_are_drawn_uniformly_over_all_that_fit_together() -> None:
@@ -214,14 +218,14 @@ def test_backs_are_drawn_uniformly_over_all_that_fit_together() -> None:
         DeckCard(("pink", "pink", "pink", None), ("pink", "pink", None, "pink")) for _ in range(44)
     )
     game, _, state = reach((2, True, 1, 0))
-    known = [KnownCard(list(public), None) for public in (A, B, C)]  # type: ignore[arg-type]
+    known = [KnownCard(list(public), None) for public in (A, B, C)]
     seen = msgspec.structs.replace(game.observe(state, 0), cards=known)
     rng = Random(4)
-    found: Counter[tuple[str, ...]] = Counter()
-    names = {A: "A", B: "B", C: "C", D: "D"}
+    found: Counter[str] = Counter()
+    names: dict[Quadrants, str] = {A: "A", B: "B", C: "C", D: "D"}
     for _ in range(1500):
         deal = imagine_deal(CYCLE + filler, game.table, 0, seen, rng)
-        found["".join(names[tuple(card.secret)] for card in deal.pile[:3])] += 1  # type: ignore[index]
+        found["".join(names[tuple(card.secret)] for card in deal.pile[:3])] += 1
     assert set(found) == {"BCD", "DAB", "DAD", "DCD"}
     assert all(abs(count - 375) < 85 for count in found.values()), found
 

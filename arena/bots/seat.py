@@ -11,9 +11,6 @@ from protocol.messages import Clock, Error, GameEnd, GameStart, Move, MoveReply,
 
 __all__ = ["BotSeat", "Table"]
 
-SHOWN_MOVES = 12
-"""Legal moves that a message about an illegal one lists."""
-
 
 class Table(Protocol):
     """The game that a seat belongs to."""
@@ -125,10 +122,8 @@ class BotSeat:
         self._table.void(is_suspect)
 
     def _illegal(self, request: Request, move: Move) -> str:
-        shown = ", ".join(self._game.describe(legal) for legal in request.legal[:SHOWN_MOVES])
-        more = len(request.legal) - SHOWN_MOVES
         try:
             came = self._game.describe(self._game.decode_move(move))
         except ValueError:
             came = repr(move)
-        return f"turn {request.turn}: expected {shown}{f' or {more} more' if more > 0 else ''}, got {came}"
+        return f"turn {request.turn}: expected {self._game.describe_some(request.legal)}, got {came}"

@@ -50,7 +50,7 @@ def draw(observations: Sequence[Observation]) -> RenderableType:
         *_area(table),
         _legend(),
         _seats(table, observations),
-        _cards(observations),
+        *([] if table.decision == "over" else [_cards(observations)]),
         _uncovered(table),
     )
 
@@ -58,11 +58,8 @@ def draw(observations: Sequence[Observation]) -> RenderableType:
 def _heading(table: Observation) -> Text:
     over = table.decision == "over"
     turn = "" if over else f"seat {table.active} to move: "
-    return Text(
-        f"Cat Box, seat {table.start_seat} started, {table.pile} cards in the pile, {turn}"
-        f"{DECISIONS[table.decision]}",
-        style="bold",
-    )
+    start = f"Seat {table.start_seat} started, {table.pile} cards in the pile"
+    return Text(f"{start}, {turn}{DECISIONS[table.decision]}", style="bold")
 
 
 def _area(table: Observation) -> Iterator[Text]:

@@ -17,8 +17,10 @@ from protocol.messages import Move, Turn
 
 
 def choose(turn: Turn) -> Move:
-    trial = Trial(turn.observation)
-    own = IDENTITIES.index(turn.observation.identity)
+    seen = turn.observation
+    assert isinstance(seen, Observation)
+    trial = Trial(seen)
+    own = IDENTITIES.index(seen.identity)
     gains = [trial.points(move, own) - uses_token(move) for move in turn.legal]
     most = max(gains)
     best = [move for move, gain in zip(turn.legal, gains, strict=True) if gain == most]

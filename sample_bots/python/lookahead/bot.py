@@ -39,6 +39,7 @@ class Lookahead:
 
     def choose(self, turn: Turn) -> Move:
         seen = turn.observation
+        assert isinstance(seen, Observation)
         self.watch(seen)
         guesses = {seat: self.guess(seen, seat) for seat in range(seen.seats) if seat != seen.seat}
         weights = [-sum(guess[identity] for guess in guesses.values()) / len(guesses) for identity in EVERY]
