@@ -61,7 +61,8 @@ class Sitting:
         self._is_alone = is_alone
         self._conditions = conditions
         self._deal = conditions.game.deal(deal_rng(conditions.seed, fixture.deal_number))
-        rng = referee_rng(conditions.seed, fixture.key)
+        self._luck = fixture.luck or fixture.key
+        rng = referee_rng(conditions.seed, self._luck)
         play = play_game(conditions.game, self._deal, rng, conditions.on_forfeit)
         self._table = Table(watch(play))
         self._seats: dict[int, Seat] = people(self._table)
@@ -110,9 +111,9 @@ class Sitting:
     def _seat(self, number: int, place: Connection | Fault) -> Seat:
         if isinstance(place, Fault):
             return AbsentSeat(self._table, number, place)
-        seed = bot_seed(self._conditions.seed, self.fixture.key, number)
+        seed = bot_seed(self._conditions.seed, self._luck, number)
         game, clock = self._conditions.game, self._conditions.clock
-        return BotSeat(place, self._table, game, number, clock, seed, self._is_alone)
+        return BotSeat(place, self._table, game, number, clock, seed)
 
     def _bot_seats(self) -> dict[int, BotSeat]:
         return {number: seat for number, seat in self._seats.items() if isinstance(seat, BotSeat)}

@@ -11,6 +11,7 @@ SQLite is let near it.
 import os
 import sqlite3
 import struct
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -193,8 +194,9 @@ class Store:
 
     def positions(self) -> Positions:
         """Places in the schedule of the stored games."""
-        (end,) = next(self._rows("SELECT coalesce(max(position) + 1, 0) FROM games"))
-        return Positions((position for (position,) in self._rows("SELECT position FROM games")), end)
+        # One statement sees one state of a run that another process plays.
+        stored = array("q", (position for (position,) in self._rows("SELECT position FROM games")))
+        return Positions(stored, max(stored, default=-1) + 1)
 
     def keys(self) -> Iterator[str]:
         """Keys of the stored games, in the schedule's order."""

@@ -75,8 +75,10 @@ class Table:
         self._advance()
 
     def deliver(self, seat: int, reply: Reply) -> None:
-        """The reply of a seat that was asked."""
+        """The reply of a seat that was asked and has not replied yet."""
         if not self.is_over:
+            assert seat in self._open, f"seat {seat} was not asked"
+            assert seat not in self._replies, f"seat {seat} has replied already"
             self._replies[seat] = reply
             self._advance()
 

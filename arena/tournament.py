@@ -10,6 +10,7 @@ from arena.games import GAMES, OptionError
 from arena.games.base import Game
 from arena.sitting import Conditions
 from protocol.messages import Clock
+from tournaments.regression_spec import RegressionSpec
 from tournaments.schedule import Schedule, schedule
 from tournaments.spec import Spec, SpecError, fingerprint, read_spec
 
@@ -42,16 +43,17 @@ class Tournament:
         }
 
 
-def make_game(spec: Spec) -> Game[Any, Any]:
+def make_game(spec: Spec | RegressionSpec) -> Game[Any, Any]:
     """The game at the spec's table. Raises SpecError if there is none such."""
+    place = spec.file or ""
     kind = GAMES.get(spec.game)
     if kind is None:
-        raise SpecError(spec.file, "game", f"expected one of {', '.join(GAMES)}, got {spec.game!r}")
+        raise SpecError(place, "game", f"expected one of {', '.join(GAMES)}, got {spec.game!r}")
     try:
-        return kind(spec.seats, spec.options, spec.file.parent)
+        return kind(spec.seats, spec.options, spec.file.parent if spec.file else Path())
     except OptionError as error:
         key = error.key if error.key == "seats" else f"options.{error.key}"
-        raise SpecError(spec.file, key, str(error)) from None
+        raise SpecError(place, key, str(error)) from None
 
 
 def load_tournament(path: Path) -> Tournament:

@@ -23,8 +23,8 @@ class ProtocolError(Exception):
 class RemoteProtocolError(ProtocolError):
     """The peer broke the rules.
 
-    code: the forfeit's reason.  game: the game that it is charged to, None if none is running.
-    fatal: the connection itself is broken; otherwise its other games can go on.
+    code: the forfeit's reason.  game: the one that the fault is in, while others can go on.
+    fatal: the connection itself is broken; then `game` is None.
     """
 
     def __init__(self, code: ErrorCode, message: str, *, game: int | None = None, fatal: bool = True) -> None:

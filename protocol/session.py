@@ -6,7 +6,7 @@ Both sides follow the same two tables. A step that is not in them is the peer's 
 
 import hmac
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -26,7 +26,7 @@ from protocol.messages import (
     Welcome,
 )
 
-__all__ = ["CONNECTION", "GAME", "MAX_STRAYS", "BotSession", "RefereeSession", "markdown_table"]
+__all__ = ["CONNECTION", "GAME", "MAX_STRAYS", "BotSession", "Dropped", "RefereeSession", "markdown_table"]
 
 Table = Mapping[tuple[str, str], str]
 
@@ -190,29 +190,34 @@ class _Session:
         return f"a move for {' or '.join(asked[:4])}" if asked else "no move"
 
 
+class Dropped(NamedTuple):
+    """A move that was dropped: it answers nothing, or a turn of a game that is over."""
+
+    game: int
+    turn: int
+
+
 class RefereeSession(_Session):
     """The referee's side of one bot process.
 
     token: what its `hello` must carry.  games_wanted: names of games that its `hello` must list.
-    hello: the bot's greeting, once it came.  dropped: moves ignored so far.
+    hello: the bot's greeting, once it came.
     """
 
     def __init__(self, token: str, games_wanted: Collection[str] = ()) -> None:
         super().__init__()
         self.hello: Hello | None = None
-        self.dropped = 0
         self._strays = 0
         self._token = token.encode()
         self._games_wanted = games_wanted
         self._codec: Codec | None = None
 
-    def receive(self, payload: bytes) -> Hello | MoveReply | None:
-        """The message in a frame that came from the bot; None when it is dropped.
+    def receive(self, payload: bytes) -> Hello | MoveReply | Dropped | None:
+        """The message in a frame that came from the bot; None when the connection is broken or closed.
 
         Raises RemoteProtocolError; after a fatal one only `error`, `game_end` and `goodbye` can be sent.
         """
         if self.state in ("broken", "closed"):
-            self.dropped += 1
             return None
         try:
             return self._receive_hello(payload) if self.hello is None else self._receive_move(payload)
@@ -275,7 +280,7 @@ class RefereeSession(_Session):
         self.hello = message
         return message
 
-    def _receive_move(self, payload: bytes) -> MoveReply | None:
+    def _receive_move(self, payload: bytes) -> MoveReply | Dropped:
         assert self._codec is not None
         try:
             reply = self._codec.decode_bot_message(payload)
@@ -289,13 +294,12 @@ class RefereeSession(_Session):
             raise self._fault(wrong, reply.game)
         if event in DROPPED:
             self._drop()
-            return None
+            return Dropped(reply.game, reply.turn)
         self._strays = 0
         return reply
 
     def _drop(self) -> None:
         assert self.hello is not None
-        self.dropped += 1
         self._strays += 1
         if self._strays > MAX_STRAYS + self.hello.max_games:
             raise self._fault(
@@ -306,7 +310,7 @@ class RefereeSession(_Session):
         """game: as the refused message names it. Only a fault that names a running game is not fatal."""
         if game in self._games:
             return RemoteProtocolError("protocol_error", text, game=game, fatal=False)
-        return RemoteProtocolError("protocol_error", text, game=next(iter(self._games), None))
+        return RemoteProtocolError("protocol_error", text)
 
 
 class BotSession(_Session):

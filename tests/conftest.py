@@ -20,7 +20,7 @@ Play = Callable[..., list[Finished]]
 
 def write_bot(folder: Path, behavior: str) -> Path:
     """A bot's folder whose program is one function of tests/bots/misbehave.py."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "bot.toml").write_text(
         f'name = "{folder.name}"\n'
         f'run = ["{{python}}", {json.dumps(str(MISBEHAVE))}]\n'

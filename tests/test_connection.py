@@ -56,7 +56,7 @@ class FakeGuest:
 class Desk:
     """A connection with its guests, and the bot's side of it played by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, for_one_game: bool = False) -> None:
         self.time_s = 50.0
         self.endpoint = FakeEndpoint()
         self.status: str | None = None
@@ -64,18 +64,25 @@ class Desk:
         bot = Bot("a", Path(), Manifest("a", ["x"], ["cat_in_the_box"]))
         clock = SteadyClock(lambda: self.time_s)
         self.gone: list[Connection] = []
-        self.connection = Connection(bot, GAME.name, process, self.endpoint, clock, 5000, self.gone.append)
+        self.ready: list[Connection] = []
+        self.connection = Connection(bot, GAME.name, process, self.endpoint, clock, 5000, self, for_one_game)
+
+    def on_ready(self, connection: Connection) -> None:
+        self.ready.append(connection)
+
+    def on_gone(self, connection: Connection) -> None:
+        self.gone.append(connection)
 
     def say(self, message: object) -> None:
         self.endpoint.inbox.append([b"peer", msgspec.msgpack.encode(message)])
-        self.connection.on_readable()
+        self.connection.on_readable(self.connection._clock.now_s())
 
     def hello(self) -> None:
         self.say(Hello(1, "a", "1", "secret", ["cat_in_the_box"], 8))
 
     def begin(self) -> tuple[int, FakeGuest]:
         guest = FakeGuest()
-        self.connection.reserve(is_exclusive=False)
+        self.connection.reserve()
         number = self.connection.join(guest)
         self.connection.start_game(GameStart(number, GAME.name, 0, 2, {}, Clock(1000, 0), 1))
         return number, guest
@@ -90,7 +97,7 @@ class Desk:
         """Let time pass as the arena's loop does, in small steps."""
         for _ in range(round(seconds / 0.05)):
             self.time_s += 0.05
-            self.connection.check_time()
+            self.connection.check_time(self.connection._clock.now_s())
 
 
 @pytest.fixture
@@ -141,7 +148,7 @@ def test_with_several_requests_before_a_process_nobody_knows_whose_fault_it_was(
     desk.ask(one, 0)
     desk.ask(two, 0)
     if fault == "crash":
-        desk.connection.on_ended()
+        desk.connection.on_ended(desk.time_s)
     elif fault == "garbage":
         desk.say(3)
     desk.wait(1.1)
@@ -176,7 +183,6 @@ def test_a_pause_of_the_arena_is_not_charged(desk: Desk) -> None:
     game, guest = desk.begin()
     desk.ask(game, 0)
     desk.time_s += 60
-    desk.connection.check_time()
     desk.answer(game, 0)
     assert guest.heard == [100]
 
@@ -185,7 +191,7 @@ def test_what_a_process_sent_before_it_ended_counts(desk: Desk) -> None:
     game, guest = desk.begin()
     desk.ask(game, 0)
     desk.status = "exit status 0"
-    desk.connection.on_ended()
+    desk.connection.on_ended(desk.time_s)
     desk.answer(game, 0)
     assert guest.heard == [0]
     desk.wait(LAST_WORDS_S + 0.05)
@@ -197,7 +203,7 @@ def test_a_process_that_ends_while_no_request_waits_leaves_all_its_games_suspect
     for game in (one, two):
         desk.ask(game, 0)
         desk.answer(game, 0)
-    desk.connection.on_ended()
+    desk.connection.on_ended(desk.time_s)
     desk.wait(0.2)
     assert first.heard == second.heard == [0, "suspect"]
 
@@ -209,7 +215,7 @@ def test_a_process_that_ends_between_games_is_not_charged_to_the_next(desk: Desk
     desk.connection.end_game(GameEnd(game, "finished", [0, 0], [1, 1]))
     later, guest = desk.begin()
     desk.ask(later, 0)
-    desk.connection.on_ended()
+    desk.connection.on_ended(desk.time_s)
     desk.wait(0.2)
     assert guest.heard == ["suspect"]
 
@@ -226,3 +232,51 @@ def test_no_hello_in_time_is_a_failed_start() -> None:
     desk = Desk()
     desk.wait(5.1)
     assert desk.connection.fault == Fault("startup_failure", "no hello within 5000 ms")
+
+
+def test_a_turn_of_a_game_that_ended_is_not_charged_to_the_game_behind_it(desk: Desk) -> None:
+    (one, first), (two, second) = desk.begin(), desk.begin()
+    desk.ask(one, 0)
+    desk.ask(two, 0)
+    desk.wait(0.8)
+    desk.connection.end_game(GameEnd(one, "void", [], []))
+    desk.wait(0.15)
+    desk.answer(one, 0)
+    desk.wait(0.4)
+    desk.answer(two, 0)
+    assert first.heard == []
+    assert second.heard == [400]
+
+
+def test_a_turn_of_a_game_that_ended_holds_up_the_queue_no_longer_than_its_own_limit(desk: Desk) -> None:
+    (one, _), (two, second) = desk.begin(), desk.begin()
+    desk.ask(one, 0)
+    desk.ask(two, 0)
+    desk.connection.end_game(GameEnd(one, "void", [], []))
+    desk.wait(1.5)
+    assert second.heard == []
+    desk.wait(0.7)
+    assert second.heard == ["timeout"]
+
+
+def test_a_bot_that_has_forfeited_a_game_is_not_charged_with_it_again(desk: Desk) -> None:
+    (one, first), (two, second) = desk.begin(), desk.begin()
+    desk.ask(one, 0)
+    desk.answer(one, 0)
+    desk.connection.forfeit(one, Fault("illegal_move", "no"))
+    desk.ask(two, 0)
+    desk.connection.on_ended(desk.time_s)
+    desk.wait(0.2)
+    assert first.heard == [0]
+    assert second.heard == ["crash"]
+
+
+def test_a_process_for_one_game_takes_no_other_and_leaves_after_it() -> None:
+    desk = Desk(for_one_game=True)
+    desk.hello()
+    game, _ = desk.begin()
+    assert not desk.connection.has_room
+    assert not desk.connection.is_idle
+    desk.connection.end_game(GameEnd(game, "finished", [0, 0], [1, 1]))
+    assert desk.gone == [desk.connection]
+    assert [message["type"] for message in desk.endpoint.sent[-2:]] == ["game_end", "goodbye"]

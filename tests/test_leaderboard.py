@@ -8,7 +8,7 @@ import pytest
 from simulated_games import simulate
 
 from tournaments.leaderboard import COLUMNS, Row, leaderboard
-from tournaments.ratings import RatingError
+from tournaments.ratings import Anchor, RatingError
 from tournaments.results import Result
 
 
@@ -79,12 +79,12 @@ def test_bots_that_cannot_be_compared_form_groups_the_largest_first() -> None:
 
 
 def test_an_anchor_has_elo_0_and_no_interval() -> None:
-    row = by_bot(leaderboard(simulate(np.random.default_rng(1), [0.5, 0, -0.5], 3, 40), anchor="bot2"))[
-        "bot2"
-    ]
+    row = by_bot(
+        leaderboard(simulate(np.random.default_rng(1), [0.5, 0, -0.5], 3, 40), anchor=Anchor("bot2"))
+    )["bot2"]
     assert (row.elo, row.elo_pm95) == (0, None)
     with pytest.raises(RatingError, match="as the anchor"):
-        leaderboard([duel(0, "a", "b")], anchor="nobody")
+        leaderboard([duel(0, "a", "b")], anchor=Anchor("nobody"))
 
 
 def test_no_results_make_an_empty_leaderboard() -> None:

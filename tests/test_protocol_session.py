@@ -18,7 +18,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from protocol.session import CONNECTION, GAME, MAX_STRAYS, BotSession, RefereeSession, markdown_table
+from protocol.session import CONNECTION, GAME, MAX_STRAYS, BotSession, Dropped, RefereeSession, markdown_table
 
 # Conversations
 
@@ -102,11 +102,11 @@ def test_a_move_before_welcome_is_refused() -> None:
     assert "expected nothing on a greeted connection, got move" in str(refusal(greeted(), move(0, 0)))
 
 
-def test_a_second_hello_is_a_fault_of_the_oldest_game_and_ends_the_connection() -> None:
+def test_a_second_hello_is_a_fault_of_no_one_game_and_ends_the_connection() -> None:
     session = playing(3, 4)
     error = refusal(session, pack(HELLO))
     assert str(error) == "expected move, got a second hello"
-    assert (error.game, error.fatal, session.state) == (3, True, "broken")
+    assert (error.game, error.fatal, session.state) == (None, True, "broken")
 
 
 # Moves
@@ -125,10 +125,10 @@ def test_a_move_for_a_turn_that_was_not_asked_is_charged_to_its_game_alone() -> 
     assert session.receive(move(1, 0)) == MoveReply(1, 0, BID)
 
 
-def test_a_move_for_a_game_that_is_not_here_is_charged_to_the_oldest_and_ends_the_connection() -> None:
+def test_a_move_for_a_game_that_is_not_here_ends_the_connection() -> None:
     session = playing(1, 2)
     error = refusal(session, move(9, 0))
-    assert (error.game, error.fatal, session.state) == (1, True, "broken")
+    assert (error.game, error.fatal, session.state) == (None, True, "broken")
     assert session.receive(move(1, 0)) is None
 
 
@@ -141,16 +141,15 @@ def test_a_malformed_move_is_charged_to_the_game_that_it_names() -> None:
     error = refusal(session, pack({"type": "move", "game": 2, "turn": 0, "move": {"type": "pass"}}))
     assert (error.game, error.fatal) == (2, False)
     error = refusal(session, b"\xc1")
-    assert (error.game, error.fatal) == (1, True)
+    assert (error.game, error.fatal) == (None, True)
 
 
 def test_a_repeated_move_is_dropped() -> None:
     session = playing(1)
     session.receive(move(1, 0))
-    assert session.receive(move(1, 0)) is None
+    assert session.receive(move(1, 0)) == Dropped(1, 0)
     session.turn(turn(1, 4))
-    assert session.receive(move(1, 0)) is None
-    assert session.dropped == 2
+    assert session.receive(move(1, 0)) == Dropped(1, 0)
     assert session.receive(move(1, 4)) == MoveReply(1, 4, BID)
 
 
@@ -164,21 +163,21 @@ def test_a_turn_number_that_was_skipped_is_not_a_repeated_move() -> None:
 def test_a_move_that_crosses_the_end_of_its_game_is_dropped() -> None:
     session = playing(1, 2)
     session.game_end(end(1))
-    assert session.receive(move(1, 0)) is None
+    assert session.receive(move(1, 0)) == Dropped(1, 0)
     session.error(fault(2))
-    assert session.receive(move(2, 0)) is None
+    assert session.receive(move(2, 0)) == Dropped(2, 0)
     session.game_end(end(2))
-    assert session.receive(move(2, 0)) is None
+    assert session.receive(move(2, 0)) == Dropped(2, 0)
 
 
 def test_endless_dropped_moves_are_a_fault() -> None:
     session = playing(1)
     session.receive(move(1, 0))
     for _ in range(MAX_STRAYS + HELLO.max_games):
-        assert session.receive(move(1, 0)) is None
+        assert session.receive(move(1, 0)) == Dropped(1, 0)
     error = refusal(session, move(1, 0))
     assert "moves in a row that answer none" in str(error)
-    assert (error.game, error.fatal) == (1, True)
+    assert (error.game, error.fatal) == (None, True)
 
 
 def test_an_answer_forgives_the_dropped_moves_before_it() -> None:
@@ -186,7 +185,7 @@ def test_an_answer_forgives_the_dropped_moves_before_it() -> None:
     for number in range(1, 2 * MAX_STRAYS):
         session.receive(move(1, number - 1))
         for _ in range(5):
-            assert session.receive(move(1, number - 1)) is None
+            assert session.receive(move(1, number - 1)) == Dropped(1, number - 1)
         session.turn(turn(1, number))
 
 

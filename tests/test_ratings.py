@@ -16,6 +16,7 @@ from test_results import results
 from tournaments.ratings import (
     ELO_SCALE,
     MIN_SANDWICH_DEALS,
+    Anchor,
     RatingError,
     Ratings,
     components,
@@ -40,7 +41,7 @@ def duel(deal: int, first: str, second: str) -> Result:
 
 
 def rated(games: list[Result], prior: float = 0.5, anchor: str | None = None) -> Ratings:
-    return rate(Results.collect(games), prior, anchor)
+    return rate(Results.collect(games), prior, None if anchor is None else Anchor(anchor))
 
 
 def log_likelihood(games: list[Result], names: list[str], theta: Floats, prior: float) -> float:
@@ -119,7 +120,7 @@ def test_errors_of_a_round_robin_of_sixteen_are_those_of_its_pairs_of_games() ->
 @given(st.lists(results(), min_size=1, max_size=6), st.floats(0, 2), st.integers(0, 2**32 - 1))
 def test_gradient_and_information_are_the_derivatives(games: list[Result], prior: float, seed: int) -> None:
     collected = Results.collect(games)
-    names, scores = list(collected.names), pair_scores(collected)[0]
+    names, scores = list(collected.names), pair_scores(collected)
     placements, meetings = scores.sum(axis=1), scores + scores.T
     theta = np.random.default_rng(seed).normal(size=len(names))
     slope, curvature = gradient(theta, placements, meetings, prior), information(theta, meetings, prior)
@@ -136,7 +137,7 @@ def test_gradient_and_information_are_the_derivatives(games: list[Result], prior
 def test_at_the_estimate_observed_placement_is_expected_placement_less_the_prior(
     games: list[Result], prior: float
 ) -> None:
-    scores = pair_scores(Results.collect(games))[0]
+    scores = pair_scores(Results.collect(games))
     theta = fit(scores.sum(axis=1), scores + scores.T, prior)
     np.testing.assert_allclose(gradient(theta, scores.sum(axis=1), scores + scores.T, prior), 0, atol=1e-6)
 
@@ -214,7 +215,7 @@ def test_95_percent_intervals_hold_the_truth(deals: int, runs: int) -> None:
 
 
 def curvature_errors(collected: Results, ratings: Ratings) -> Floats:
-    meetings = pair_scores(collected)[0] + pair_scores(collected)[0].T
+    meetings = pair_scores(collected) + pair_scores(collected).T
     inverse = np.linalg.pinv(information(ratings.elo / ELO_SCALE, meetings, 0.0), hermitian=True)
     errors: Floats = ELO_SCALE * np.sqrt(np.diagonal(inverse))
     return errors

@@ -6,10 +6,10 @@ from math import isnan
 import numpy as np
 from msgspec import Struct
 
-from tournaments.ratings import Ratings, rate
+from tournaments.ratings import Anchor, Ratings, rate
 from tournaments.results import Floats, Result, Results
 
-__all__ = ["COLUMNS", "Column", "Row", "leaderboard"]
+__all__ = ["COLUMNS", "Column", "Row", "leaderboard", "leaderboard_rows"]
 
 
 class Row(Struct, frozen=True):
@@ -45,7 +45,9 @@ COLUMNS = (
     ),
     Column("#", "rank", "d", "rank by Elo in the group"),
     Column("bot", "bot", "s", "the bot's name"),
-    Column("Elo", "elo", "+.0f", "composite Bradley-Terry rating, mean 0 in the group or the anchor 0"),
+    Column(
+        "Elo", "elo", "+.0f", "composite Bradley-Terry rating, mean 0 in the group unless the anchor is in it"
+    ),
     Column("± 95%", "elo_pm95", ".0f", "half of the interval that holds the Elo with 95 % confidence"),
     Column(
         "LOS", "los", ".1%", "likelihood of superiority: that this bot is stronger than the next one below"
@@ -57,15 +59,17 @@ COLUMNS = (
 )
 
 
-def leaderboard(results: Iterable[Result], prior: float = 0.5, anchor: str | None = None) -> list[Row]:
-    """Rows by group, Elo and name. The order of the results does not matter, to the last bit.
+def leaderboard(results: Iterable[Result], prior: float = 0.5, anchor: Anchor | None = None) -> list[Row]:
+    """The leaderboard of results. Their order does not matter, to the last bit. Empty without any.
 
     prior, anchor, RatingError: as in `rate`.
     """
     collected = Results.collect(results)
-    if not collected.names:
-        return []
-    ratings = rate(collected, prior, anchor)
+    return leaderboard_rows(collected, rate(collected, prior, anchor)) if collected.names else []
+
+
+def leaderboard_rows(collected: Results, ratings: Ratings) -> list[Row]:
+    """Rows by group, Elo and name. ratings: of `collected`."""
     totals = _totals(collected)
     order = _order(ratings)
     numbers = {

@@ -12,16 +12,19 @@ placements (..., k), each bot's sum of placement scores, and meetings (..., k, k
 comparisons. RATINGS.md has the method in full.
 """
 
-from math import log
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from math import isfinite, log, nan
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 from scipy.stats import t
 
-from tournaments.results import Floats, Ints, Results
+from tournaments.results import Floats, Ints, Results, Table
 
 __all__ = [
     "BOOTSTRAP_DRAWS",
@@ -29,6 +32,7 @@ __all__ = [
     "MAX_PRIOR",
     "MIN_PRIOR",
     "MIN_SANDWICH_DEALS",
+    "Anchor",
     "RatingError",
     "Ratings",
     "components",
@@ -47,6 +51,7 @@ MIN_SANDWICH_DEALS = 30
 """From here on the sandwich; with fewer deals its middle is too rough and the bootstrap takes its place."""
 
 BOOTSTRAP_DRAWS = 1000
+MIN_DRAWS = 100
 
 MIN_PRIOR, MAX_PRIOR = 1e-3, 1e6
 """Bounds of a prior above 0: with a smaller one rounding, not results, would place a bot that never lost."""
@@ -63,7 +68,7 @@ class RatingError(ValueError):
 class Ratings(Struct, frozen=True):
     """Ratings of all bots, in the order of `Results.names`.
 
-    elo: mean 0 in each component, or the anchor 0 in its own.  covariance: of `elo`, in Elo²; NaN in rows and
+    elo: mean 0 in each component, or with the anchor held in its own.  covariance: of `elo`, in Elo²; NaN in rows and
     columns of bots whose error cannot be estimated.  components: which bots can be compared, numbered from 0.
     deals: how many independent deals the errors come from.
     """
@@ -93,6 +98,11 @@ class Ratings(Struct, frozen=True):
         margins: Floats = t.ppf(0.975, max(self.deals - 1, 1)) * self.std_errors()
         return margins
 
+    def margins95_of_differences(self) -> Floats:
+        """As `margins95`, shape (k, k)."""
+        margins: Floats = t.ppf(0.975, max(self.deals - 1, 1)) * self.std_errors_of_differences()
+        return margins
+
     def superiority(self) -> Floats:
         """P(i is stronger than j), shape (k, k): Φ(Δ/SE), with Student's t for Φ as in `margins95`."""
         lead = (self.elo[:, None] - self.elo[None, :]) / self.std_errors_of_differences()
@@ -106,48 +116,78 @@ def _root(variances: Floats) -> Floats:
     return roots
 
 
-def rate(results: Results, prior: float = 0.5, anchor: str | None = None) -> Ratings:
+class Anchor(Struct, frozen=True):
+    """A bot whose rating is held at `elo`, and its component's scale with it."""
+
+    bot: str
+    elo: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> "Anchor":
+        """`BOT` or `BOT=ELO`. Raises RatingError for an Elo that is no finite number."""
+        bot, equals, elo = text.rpartition("=")
+        if not equals:
+            return cls(text)
+        try:
+            anchor = cls(bot, float(elo))
+        except ValueError:
+            anchor = cls(bot, nan)
+        if not isfinite(anchor.elo):
+            raise RatingError(f"expected BOT or BOT=ELO as the anchor, got {text}")
+        return anchor
+
+
+def rate(
+    results: Results, prior: float = 0.5, anchor: Anchor | None = None, draws: int | None = None
+) -> Ratings:
     """The ratings that maximise the composite likelihood with its prior.
 
-    prior: c, wins and losses of every bot against a fixed bot of 0 Elo.  anchor: the bot that is set to 0.
-    Raises RatingError with prior 0 when no finite ratings fit, for an unknown anchor, and without results.
+    prior: c, wins and losses of every bot against a fixed bot of 0 Elo.  draws: of a bootstrap for the errors;
+    None leaves the choice to the number of deals. Raises RatingError with prior 0 when no finite ratings fit, for an
+    unknown anchor, too few draws, and without results.
     """
     if not results.names:
         raise RatingError("no results to rate")
     if not (prior == 0 or MIN_PRIOR <= prior <= MAX_PRIOR):
         raise RatingError(f"expected a prior of 0, or from {MIN_PRIOR:g} to {MAX_PRIOR:g}, got {prior}")
-    if anchor is not None and anchor not in results.names:
-        raise RatingError(f"expected one of {', '.join(results.names)} as the anchor, got {anchor}")
-    scores = pair_scores(results)[0]
+    if draws is not None and draws < MIN_DRAWS:
+        raise RatingError(f"expected at least {MIN_DRAWS} bootstrap draws, got {draws}")
+    if anchor is not None and anchor.bot not in results.names:
+        raise RatingError(f"expected one of {', '.join(results.names)} as the anchor, got {anchor.bot}")
+    held = None if anchor is None else results.names.index(anchor.bot)
+    scores = pair_scores(results)
     if prior == 0:
         _check_maximum(scores, results.names)
     theta = fit(scores.sum(axis=1), scores + scores.T, prior)
     groups = components(scores)
-    gauge = _gauge(groups, None if anchor is None else results.names.index(anchor))
-    errors = gauge @ covariance(results, theta, prior) @ gauge.T * ELO_SCALE**2
+    gauge = _gauge(groups, held)
+    errors = gauge @ covariance(results, theta, prior, draws) @ gauge.T * ELO_SCALE**2
     unknown = _without_error(results)
-    if anchor is not None and unknown[results.names.index(anchor)]:
-        unknown |= groups == groups[results.names.index(anchor)]
+    elo = gauge @ theta * ELO_SCALE
+    if anchor is not None:
+        elo[groups == groups[held]] += anchor.elo
+        unknown |= unknown[held] & (groups == groups[held])
     errors[unknown, :] = errors[:, unknown] = np.nan
-    return Ratings(results.names, gauge @ theta * ELO_SCALE, errors, groups, len(results.deals))
+    return Ratings(results.names, elo, errors, groups, len(results.deals))
 
 
-def pair_scores(results: Results, by_deal: bool = False) -> Floats:
-    """What each bot took off each other one: sums of s/(n - 1), s = 1 ahead, 0.5 tied, 0 behind.
-
-    Shape (deals, k, k), or (1, k, k) for all deals together.
-    """
-    k, deals = len(results.names), len(results.deals) if by_deal else 1
-    sums = np.zeros(deals * k * k)
+def pair_scores(results: Results) -> Floats:
+    """What each bot took off each other one: sums of s/(n - 1), s = 1 ahead, 0.5 tied, 0 behind. Shape (k, k)."""
+    k = len(results.names)
+    sums = np.zeros(k * k)
     for table in results.tables:
-        deal = table.deals if by_deal else np.zeros_like(table.deals)
-        for a in range(table.seats):
-            for b in range(table.seats):
-                if a != b:
-                    ahead = (1 + np.sign(table.ranks[:, b] - table.ranks[:, a])) / (2 * table.seats - 2)
-                    where = (deal * k + table.players[:, a]) * k + table.players[:, b]
-                    sums += np.bincount(where, weights=ahead, minlength=len(sums))
-    return sums.reshape(deals, k, k)
+        twice = np.zeros(k * k)  # of whole numbers, so that sums are exact
+        for a, b, ahead in _comparisons(table):
+            where = table.players[:, a] * k + table.players[:, b]
+            twice += np.bincount(where, weights=ahead, minlength=k * k)
+        sums += twice / (2 * table.seats - 2)
+    return sums.reshape(k, k)
+
+
+def _comparisons(table: Table) -> Iterator[tuple[int, int, Ints]]:
+    """Every ordered pair of seats, with twice what the first took off the second in each game."""
+    for a, b in permutations(range(table.seats), 2):
+        yield a, b, 1 + np.sign(table.ranks[:, b] - table.ranks[:, a])
 
 
 def gradient(theta: Floats, placements: Floats, meetings: Floats, prior: float) -> Floats:
@@ -186,14 +226,14 @@ def fit(placements: Floats, meetings: Floats, prior: float) -> Floats:
     raise ArithmeticError(f"the ratings did not converge in {_MAX_STEPS} steps")
 
 
-def covariance(results: Results, theta: Floats, prior: float) -> Floats:
+def covariance(results: Results, theta: Floats, prior: float, draws: int | None = None) -> Floats:
     """Of θ, up to a shift of all bots of a component. NaN when the deals cannot tell, as with one deal."""
     deals, k = len(results.deals), len(theta)
     if deals < 2:
         return np.full((k, k), np.nan)
-    spread = _sandwich if deals >= MIN_SANDWICH_DEALS else _bootstrap
-    result: Floats = spread(results, theta, prior) * (deals / (deals - 1))
-    return result
+    if draws is None and deals >= MIN_SANDWICH_DEALS:
+        return _sandwich(results, theta, prior) * (deals / (deals - 1))
+    return _bootstrap(results, prior, draws or BOOTSTRAP_DRAWS) * (deals / (deals - 1))
 
 
 def _sandwich(results: Results, theta: Floats, prior: float) -> Floats:
@@ -203,41 +243,77 @@ def _sandwich(results: Results, theta: Floats, prior: float) -> Floats:
     a deal as the cluster. Deals' gradients are taken from their mean, which is 0 but for the prior.
     """
     slopes = _deal_gradients(results, theta)
-    slopes = slopes - slopes.mean(axis=0)
-    scores = pair_scores(results)[0]
+    mean = np.asarray(slopes.sum(axis=0)) / len(results.deals)
+    scores = pair_scores(results)
     bread = np.linalg.inv(_grounded(information(theta, scores + scores.T, prior), prior))
-    meat: Floats = slopes.T @ slopes
+    meat: Floats = (slopes.T @ slopes).toarray() - len(results.deals) * np.outer(mean, mean)
     return bread @ meat @ bread
 
 
-def _deal_gradients(results: Results, theta: Floats) -> Floats:
+def _deal_gradients(results: Results, theta: Floats) -> csr_array:
     """Observed minus expected placement scores in each deal, shape (deals, k)."""
-    k = len(theta)
-    sums = np.zeros(len(results.deals) * k)
-    for table in results.tables:
+
+    def slopes(table: Table) -> Floats:
         own = theta[table.players]
-        expected = (expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5) / (table.seats - 1)
-        where = (table.deals[:, None] * k + table.players).ravel()
-        sums += np.bincount(where, weights=(table.placements - expected).ravel(), minlength=len(sums))
-    return sums.reshape(-1, k)
+        expected = np.full(own.shape, -0.5)
+        for other in range(table.seats):
+            expected += expit(own - own[:, other : other + 1])
+        difference: Floats = table.placements - expected / (table.seats - 1)
+        return difference
+
+    return _sums_by_deal(results, slopes)
 
 
-def _bootstrap(results: Results, theta: Floats, prior: float) -> Floats:
+def _sums_by_deal(results: Results, values: Callable[[Table], Floats]) -> csr_array:
+    """Sums of each bot's values over the games of each deal, shape (deals, k): bots of a deal only, 0 or not.
+
+    Most bots are in few deals, so that a dense array of a million deals would not fit.
+    """
+    rows = [np.repeat(table.deals, table.seats) for table in results.tables]
+    columns = [table.players.ravel() for table in results.tables]
+    cells = [values(table).ravel() for table in results.tables]
+    shape = (len(results.deals), len(results.names))
+    return coo_array((np.concatenate(cells), (np.concatenate(rows), np.concatenate(columns))), shape).tocsr()
+
+
+def _bootstrap(results: Results, prior: float, draws: int) -> Floats:
     """Over deals: Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7.
 
     All bots are rated together in each draw. NaN when a draw has no maximum, as then the variance is
     infinite.
     """
-    deals, k = len(results.deals), len(theta)
-    rng = np.random.default_rng(_BOOTSTRAP_SEED)
-    draws = rng.multinomial(deals, np.full(deals, 1 / deals), size=BOOTSTRAP_DRAWS).astype(np.float64)
-    scores = np.tensordot(draws, pair_scores(results, by_deal=True), axes=1)
+    scores = _drawn_scores(results, draws)
     if prior == 0 and any(_count_strong(drawn)[0] > 1 for drawn in scores):
-        return np.full((k, k), np.nan)
+        return np.full(scores.shape[1:], np.nan)
     thetas = fit(scores.sum(axis=-1), scores + scores.swapaxes(-1, -2), prior)
     around = thetas - thetas.mean(axis=0)
-    spread: Floats = around.T @ around / BOOTSTRAP_DRAWS
+    spread: Floats = around.T @ around / draws
     return spread
+
+
+def _drawn_scores(results: Results, draws: int) -> Floats:
+    """`pair_scores` of as many deals as there are, drawn from them with replacement; shape (draws, k, k)."""
+    deals, k = len(results.deals), len(results.names)
+    by_deal = _pair_scores_by_deal(results)
+    rng = np.random.default_rng(_BOOTSTRAP_SEED)
+    scores = np.empty((draws, k, k))
+    for draw in range(draws):
+        times = np.bincount(rng.integers(deals, size=deals), minlength=deals)
+        scores[draw] = (times @ by_deal).reshape(k, k)
+    return scores
+
+
+def _pair_scores_by_deal(results: Results) -> csr_array:
+    """Shape (deals, k·k)."""
+    k = len(results.names)
+    weights, cells, deals = [], [], []
+    for table in results.tables:
+        for a, b, ahead in _comparisons(table):
+            weights.append(ahead / (2 * table.seats - 2))
+            cells.append(table.players[:, a] * k + table.players[:, b])
+            deals.append(table.deals)
+    where = np.concatenate(deals), np.concatenate(cells)
+    return coo_array((np.concatenate(weights), where), (len(results.deals), k * k)).tocsr()
 
 
 def _without_error(results: Results) -> NDArray[np.bool_]:
@@ -246,15 +322,13 @@ def _without_error(results: Results) -> NDArray[np.bool_]:
     Such deals show no variance, as those of a bot that always wins: the error is unknown then, not 0.
     """
     k = len(results.names)
-    games, sums = np.zeros(len(results.deals) * k), np.zeros(len(results.deals) * k)
-    for table in results.tables:
-        where = (table.deals[:, None] * k + table.players).ravel()
-        games += np.bincount(where, minlength=len(games))
-        sums += np.bincount(where, weights=table.placements.ravel(), minlength=len(sums))
-    means = (sums / np.maximum(games, 1)).reshape(-1, k)
-    played = games.reshape(-1, k) > 0
-    low, high = np.where(played, means, 1).min(axis=0), np.where(played, means, 0).max(axis=0)
-    unknown: NDArray[np.bool_] = (played.sum(axis=0) < 2) | (high - low < 1e-12)
+    games = _sums_by_deal(results, lambda table: np.ones(table.players.shape))
+    sums = _sums_by_deal(results, lambda table: table.placements)
+    means, bots = sums.data / games.data, games.indices
+    low, high = np.full(k, np.inf), np.full(k, -np.inf)
+    np.minimum.at(low, bots, means)
+    np.maximum.at(high, bots, means)
+    unknown: NDArray[np.bool_] = (np.bincount(bots, minlength=k) < 2) | (high - low < 1e-12)
     return unknown
 
 

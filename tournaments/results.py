@@ -1,15 +1,17 @@
 """What games came to: one result as a value, and many as arrays."""
 
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 from math import isfinite
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ints", "Result", "Results", "Table", "placement_scores"]
+__all__ = ["Collector", "Floats", "Ints", "Result", "Results", "Table", "placement_scores"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,10 +59,10 @@ def placement_scores(ranks: Sequence[int]) -> list[float]:
 
 def _placements(ranks: Ints) -> Floats:
     """Placement scores for ranks of shape (games, seats)."""
-    mine, theirs = ranks[:, :, None], ranks[:, None, :]
-    ahead = (mine < theirs).sum(axis=2)
-    tied = (mine == theirs).sum(axis=2) - 1
-    placements: Floats = (ahead + tied / 2) / (ranks.shape[1] - 1)
+    behind = np.zeros(ranks.shape, dtype=np.int64)  # twice the opponents beaten, and those tied
+    for other in range(ranks.shape[1]):
+        behind += 1 + np.sign(ranks[:, other : other + 1] - ranks)
+    placements: Floats = (behind - 1) / (2 * ranks.shape[1] - 2)
     return placements
 
 
@@ -95,60 +97,168 @@ class Results(Struct, frozen=True):
 
     @classmethod
     def collect(cls, results: Iterable[Result]) -> "Results":
-        numbers: dict[str, int] = {}
-        columns: dict[int, _Columns] = {}
-        for result in results:
-            seats = len(result.players)
-            if seats not in columns:
-                columns[seats] = _Columns(seats)
-            columns[seats].append(result, numbers)
-        names = sorted(numbers)
+        collector = Collector()
+        remaining = iter(results)
+        while batch := list(islice(remaining, _BATCH)):
+            collector.add(*zip(*map(_fields, batch), strict=True))
+        return collector.results()
+
+
+_BATCH = 10_000
+_fields = attrgetter("deal", "players", "ranks", "scores", "forfeits")
+
+
+class Collector:
+    """Gathers games into arrays, many at a time: far faster than one Result each."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._columns: dict[int, list[_Columns]] = {}
+
+    def add(
+        self,
+        deals: Sequence[int | None],
+        players: Sequence[Sequence[str]],
+        ranks: Sequence[Sequence[int]],
+        scores: Sequence[Sequence[float] | None],
+        forfeits: Sequence[Sequence[int]],
+    ) -> None:
+        """Games as parallel sequences. A game without a deal number is a deal of its own.
+
+        Raises ValueError or OverflowError if one of them is no Result; which one and why, Result tells.
+        """
+        sizes = np.fromiter(map(len, players), np.int64, len(players))
+        for seats in np.unique(sizes).tolist():
+            columns: Iterable[Sequence[Any]] = (deals, players, ranks, scores, forfeits)
+            if (sizes != seats).any():
+                chosen = np.flatnonzero(sizes == seats).tolist()
+                columns = ([column[i] for i in chosen] for column in columns)
+            self._columns.setdefault(seats, []).append(_columns(seats, self._numbers, *columns))
+
+    def results(self) -> Results:
+        names = sorted(self._numbers)
         index = np.empty(len(names), dtype=np.int64)
-        index[[numbers[name] for name in names]] = np.arange(len(names))
-        deals = np.unique(
-            np.concatenate([_ints(c.deals) for c in columns.values()] or [np.empty(0, np.int64)])
-        )
-        tables = tuple(columns[seats].table(index, deals) for seats in sorted(columns))
-        return cls(tuple(names), deals, tables)
+        index[[self._numbers[name] for name in names]] = np.arange(len(names))
+        batches = [batch for seats in sorted(self._columns) for batch in self._columns[seats]]
+        deals = np.unique(np.concatenate([b.deals[b.has_deal] for b in batches] or [np.empty(0, np.int64)]))
+        tables, numbered = [], len(deals)
+        for seats in sorted(self._columns):
+            table, own = _table(self._columns[seats], index, deals, numbered)
+            tables.append(table)
+            numbered += own
+        after = deals.max(initial=-1) + 1 + np.arange(numbered - len(deals))
+        return Results(tuple(names), np.concatenate([deals, after]), tuple(tables))
 
 
-class _Columns:
-    """The games of one table size while they are gathered, in flat arrays."""
+class _Columns(NamedTuple):
+    """A batch of games of one table size, a row each. deals: any number where `has_deal` is false."""
 
-    def __init__(self, seats: int) -> None:
-        self._seats = seats
-        self._no_points = (float("nan"),) * seats
-        self._no_faults = (0,) * seats
-        self.deals = array("q")
-        self._players = array("q")
-        self._ranks = array("q")
-        self._points = array("d")
-        self._faults = array("b")
-
-    def append(self, result: Result, numbers: dict[str, int]) -> None:
-        """numbers: of bots in order of first sight; new ones are added."""
-        self.deals.append(result.deal)
-        self._players.extend([numbers.setdefault(name, len(numbers)) for name in result.players])
-        self._ranks.extend(result.ranks)
-        self._points.extend(self._no_points if result.scores is None else result.scores)
-        self._faults.extend(
-            [seat in result.forfeits for seat in range(self._seats)] if result.forfeits else self._no_faults
-        )
-
-    def table(self, index: Ints, deals: Ints) -> Table:
-        """index: final number of each bot by its first one."""
-        rows = (-1, self._seats)
-        own_deals = np.searchsorted(deals, _ints(self.deals))
-        players = index[_ints(self._players)].reshape(rows)
-        ranks = _ints(self._ranks).reshape(rows)
-        points = np.frombuffer(self._points, dtype=np.float64).reshape(rows)
-        faults = np.frombuffer(self._faults, dtype=np.int8).reshape(rows) != 0
-        order = np.lexsort((*faults.T, *points.T, *ranks.T, *players.T, own_deals))
-        ranks = ranks[order]
-        return Table(
-            own_deals[order], players[order], ranks, _placements(ranks), points[order], faults[order]
-        )
+    deals: Ints
+    has_deal: NDArray[np.bool_]
+    players: Ints
+    ranks: Ints
+    points: Floats
+    faults: NDArray[np.bool_]
 
 
-def _ints(numbers: "array[int]") -> Ints:
-    return np.frombuffer(numbers, dtype=np.int64)
+def _columns(
+    seats: int,
+    numbers: dict[str, int],
+    deals: Sequence[int | None],
+    players: Sequence[Sequence[str]],
+    ranks: Sequence[Sequence[int]],
+    scores: Sequence[Sequence[float] | None],
+    forfeits: Sequence[Sequence[int]],
+) -> _Columns:
+    """numbers: of bots in order of first sight; new ones are added."""
+    for name in set(chain.from_iterable(players)).difference(numbers):
+        numbers[name] = len(numbers)
+    who = _rows(seats, players, np.int64, numbers.__getitem__)
+    places = _rows(seats, ranks, np.int64)
+    if seats < 2 or not _all_different(who) or not _all_ranks(places):
+        raise ValueError("expected different players and their ranks")
+    unknown = None in deals
+    return _Columns(
+        np.array([deal or 0 for deal in deals] if unknown else deals, dtype=np.int64),
+        np.array([deal is not None for deal in deals]) if unknown else np.ones(len(deals), np.bool_),
+        who,
+        places,
+        _points(seats, scores),
+        _faults(seats, forfeits),
+    )
+
+
+def _rows(
+    seats: int, lines: Sequence[Sequence[Any]], dtype: Any, convert: Callable[[Any], Any] | None = None
+) -> NDArray[Any]:
+    """Shape (games, seats)."""
+    if set(map(len, lines)) != {seats}:
+        raise ValueError(f"expected {seats} values a game")
+    values = chain.from_iterable(lines)
+    return np.fromiter(map(convert, values) if convert else values, dtype, len(lines) * seats).reshape(
+        -1, seats
+    )
+
+
+def _all_different(players: Ints) -> bool:
+    return bool((np.diff(np.sort(players, axis=1), axis=1) > 0).all())
+
+
+def _all_ranks(ranks: Ints) -> bool:
+    """Whether each row in order starts at 1, and then repeats a rank or has that of its place."""
+    ordered = np.sort(ranks, axis=1)
+    fits = (ordered[:, 1:] == ordered[:, :-1]) | (ordered[:, 1:] == np.arange(2, ranks.shape[1] + 1))
+    return bool((ordered[:, 0] == 1).all() and fits.all())
+
+
+def _points(seats: int, scores: Sequence[Sequence[float] | None]) -> Floats:
+    if scores.count(None) == len(scores):
+        return np.full((len(scores), seats), np.nan)
+    none = (float("nan"),) * seats
+    points: Floats = _rows(seats, [none if line is None else line for line in scores], np.float64)
+    if not np.isfinite(points[[line is not None for line in scores]]).all():
+        raise ValueError("expected finite scores")
+    return points
+
+
+def _faults(seats: int, forfeits: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+    faults = np.zeros((len(forfeits), seats), dtype=np.bool_)
+    for row in np.flatnonzero([bool(line) for line in forfeits]).tolist():
+        if not set(forfeits[row]) <= set(range(seats)):
+            raise ValueError("expected forfeits by seats")
+        faults[row, list(forfeits[row])] = True
+    return faults
+
+
+def _table(batches: list[_Columns], index: Ints, deals: Ints, numbered: int) -> tuple[Table, int]:
+    """The table, and how many of its games are deals of their own, which get numbers from `numbered` on.
+
+    index: final number of each bot by its first one.
+    """
+    known = np.concatenate([batch.has_deal for batch in batches])
+    own_deals = np.concatenate([batch.deals for batch in batches])
+    own_deals = np.where(known, np.searchsorted(deals, own_deals), numbered)
+    players = index[np.concatenate([batch.players for batch in batches])]
+    ranks = np.concatenate([batch.ranks for batch in batches])
+    points = np.concatenate([batch.points for batch in batches])
+    faults = np.concatenate([batch.faults for batch in batches])
+    batches.clear()
+    order = _order([own_deals, *players.T, *ranks.T], [*points.T, *faults.T])
+    own_deals, lonely = own_deals[order], int((~known).sum())
+    own_deals[len(order) - lonely :] += np.arange(lonely)
+    ranks = ranks[order]
+    return Table(own_deals, players[order], ranks, _placements(ranks), points[order], faults[order]), lonely
+
+
+def _order(integers: Sequence[Ints], others: Sequence[NDArray[Any]]) -> Ints:
+    """Sorts games by their columns. integers: from 0; they are packed into few keys, as each key costs a sort."""
+    keys, room = [np.zeros(len(integers[0]), dtype=np.int64)], 1
+    for column in integers:
+        values = int(column.max(initial=0)) + 1
+        if room * values >= 2**62:
+            keys, room = [*keys, np.zeros_like(keys[0])], 1
+        keys[-1] = keys[-1] * values + column
+        room *= values
+    telling = [column for column in others if (column != column[:1]).any() and not np.isnan(column).all()]
+    order: Ints = np.lexsort((*telling, *keys[::-1]))
+    return order

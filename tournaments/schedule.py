@@ -26,12 +26,14 @@ class Fixture(Struct, frozen=True):
 
     key: `deal/seating/a+b+c`, its identity whatever the order of play, the line-up in the spec's order.
     position: place in the schedule, from 0.  deal_number: from 0.  seats: bot names by seat.
+    luck: names the randomness of bots and referee where fixtures share it; None is the fixture's own.
     """
 
     key: str
     position: int
     deal_number: int
     seats: tuple[str, ...]
+    luck: str | None = None
 
 
 def schedule(spec: Spec, names: Sequence[str]) -> "Schedule":

@@ -17,14 +17,14 @@ def deal_rng(seed: str, deal_number: int) -> Random:
     return Random(_number(seed, "deal", str(deal_number)))
 
 
-def referee_rng(seed: str, fixture_key: str) -> Random:
+def referee_rng(seed: str, luck: str) -> Random:
     """For the moves that the referee makes in a forfeited seat's place."""
-    return Random(_number(seed, "referee", fixture_key))
+    return Random(_number(seed, "referee", luck))
 
 
-def bot_seed(seed: str, fixture_key: str, seat: int) -> int:
+def bot_seed(seed: str, luck: str, seat: int) -> int:
     """What a bot gets for its own randomness in one game, 0 to 2**53 - 1."""
-    return _number(seed, "bot", f"{seat}/{fixture_key}") % 2**53
+    return _number(seed, "bot", f"{seat}/{luck}") % 2**53
 
 
 def _number(seed: str, purpose: str, of: str) -> int:

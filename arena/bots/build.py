@@ -1,13 +1,12 @@
 """Builds a bot's program, once for each content of its folder."""
 
-import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 import msgspec
 
+from arena.bots.cache import cached
 from arena.bots.manifest import Bot, fill_in
 from arena.errors import InputError
 
@@ -26,15 +25,13 @@ def build(bot: Bot) -> Bot:
     """
     if not bot.manifest.build:
         return bot
-    built = _cache() / f"{bot.manifest.name}-{bot.digest()[:32]}"
-    if not built.exists():
-        built.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=built.parent, prefix=".building-") as scratch:
-            copy = Path(scratch, "bot")
-            shutil.copytree(bot.folder, copy)
-            for argv in bot.manifest.build:
-                _run(bot, fill_in(argv), copy)
-            _publish(copy, built)
+
+    def make(copy: Path) -> None:
+        shutil.copytree(bot.folder, copy)
+        for argv in bot.manifest.build:
+            _run(bot, fill_in(argv), copy)
+
+    built = cached("builds", f"{bot.manifest.name}-{bot.digest()[:32]}", make)
     return msgspec.structs.replace(bot, folder=built)
 
 
@@ -58,16 +55,3 @@ def _run(bot: Bot, argv: list[str], folder: Path) -> None:
         raise InputError(
             f"bot {bot.name}: build {argv} failed, exit status {done.returncode}\n" + "\n".join(lines)
         )
-
-
-def _publish(copy: Path, built: Path) -> None:
-    """Move a finished build into place; where another arena was faster, its equal build stays."""
-    try:
-        copy.rename(built)
-    except OSError:
-        if not built.exists():
-            raise
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "cat-arena", "builds")

@@ -17,7 +17,7 @@ __all__ = ["Bot", "Manifest", "fill_in", "find_bot", "load_bot"]
 
 Argv = Annotated[list[str], Meta(min_length=1)]
 SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots" / "python"
-_PASSED_OVER = {"__pycache__", "node_modules", "target", "build", "logs"}
+_PASSED_OVER = {"__pycache__", "node_modules", "target", "build", "logs", "runs"}
 
 
 class Manifest(Struct, forbid_unknown_fields=True, frozen=True):

@@ -4,13 +4,15 @@ import os
 import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from arena.bots.connection import Connection
 from arena.bots.manifest import Bot
-from arena.bots.process import GRACE_PERIOD_S, BotProcess, adopt_orphans, sweep
+from arena.bots.process import GRACE_PERIOD_S, BotProcess, ProgramError, adopt_orphans
 from arena.bots.transport import Endpoint, Switchboard
 from arena.clock import MAX_STEP_S, SteadyClock
+from arena.errors import StorageError
 from arena.referee import Fault
 
 __all__ = ["Pool", "cores"]
@@ -24,14 +26,18 @@ READING_S = 0.1
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 
 
-class _Program:
-    """A bot and the processes that run it now."""
+class _Crew:
+    """A bot and the processes that run it now. starts_failed: in a row."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.connections: list[Connection] = []
-        self.failed_starts = 0
+        self.starts_failed = 0
         self.last_failure: Fault | None = None
+
+    def note_failure(self, fault: Fault) -> None:
+        self.starts_failed += 1
+        self.last_failure = fault
 
 
 class Pool:
@@ -49,15 +55,15 @@ class Pool:
         logs: Path,
         processes_per_bot: int,
     ) -> None:
-        self._programs = {name: _Program(bot) for name, bot in bots.items()}
+        self._crews = {name: _Crew(bot) for name, bot in bots.items()}
         self._game_name = game_name
         self._startup_ms = startup_ms
         self._logs = logs
         self._processes_per_bot = processes_per_bot
         self._clock = SteadyClock()
+        self._waited_s = self._clock.now_s()
         self._switchboard = Switchboard()
-        self._dying: list[tuple[float, Connection]] = []
-        self._tokens: set[str] = set()
+        self._leaving: list[tuple[float, Connection]] = []
         adopt_orphans()
 
     def place(
@@ -65,40 +71,48 @@ class Pool:
     ) -> Connection | Fault | None:
         """A process of the bot with room for a game, perhaps still starting; None: ask again later.
 
-        is_alone: on a fresh process.
+        is_alone: a fresh process, for this game only.
         taken: processes already at the table; none plays two of its seats. A Fault if the bot cannot be started.
         """
-        program = self._programs[name]
+        crew = self._crews[name]
         if is_alone:
-            return self._start(program)
-        free = [connection for connection in program.connections if connection not in taken]
-        idle = [connection for connection in free if connection.games == 0]
+            return self._start(crew, is_for_one_game=True)
+        free = [connection for connection in crew.connections if connection not in taken]
+        idle = [connection for connection in free if connection.is_idle]
         if idle:
             return idle[0]
-        if len(program.connections) < self._processes_per_bot:
-            return self._start(program)
-        roomy = [connection for connection in free if connection.has_room()]
+        if len(crew.connections) < self._processes_per_bot:
+            return self._start(crew)
+        roomy = [connection for connection in free if connection.has_room]
         if roomy:
             return min(roomy, key=lambda connection: connection.games)
         if any(connection.state == "starting" for connection in free):
             return None
-        return self._start(program)
+        return self._start(crew)
 
     def step(self, timeout_s: float = MAX_STEP_S / 2) -> None:
-        """Wait for bots at most `timeout_s`, take in what they sent, and find out whose time is up."""
-        ready = self._switchboard.wait(timeout_s)
-        self._clock.now_s()
+        """Wait for bots at most `timeout_s`, take in what they sent, and find out whose time is up.
+
+        What is there without waiting may have come at any time since the last wait, and is taken to have come
+        then: the arena's own work is not charged to whoever's answer lay in the socket meanwhile.
+        """
+        arrived_s = self._waited_s
+        ready = self._switchboard.wait(0)
+        if not ready:
+            self._clock.now_s()
+            ready = self._switchboard.wait(timeout_s)
+            arrived_s = self._clock.now_s()
         for on_readable in ready:
-            on_readable()
-        for program in self._programs.values():
-            for connection in tuple(program.connections):
-                connection.check_time()
-        while self._dying and self._dying[0][0] <= self._clock.now_s():
-            self._put_down(self._dying.pop(0)[1])
+            on_readable(arrived_s)
+        self._waited_s = now_s = self._clock.now_s()
+        for crew in self._crews.values():
+            for connection in tuple(crew.connections):
+                connection.check_time(now_s)
+        self._take_away(now_s)
 
     def close(self) -> None:
-        """End every process: goodbye, a grace period, SIGTERM, another one, SIGKILL; then sweep what is left."""
-        connections = [c for program in self._programs.values() for c in program.connections]
+        """End every process: goodbye, a grace period, SIGTERM, another one, SIGKILL to it and all it left."""
+        connections = [connection for crew in self._crews.values() for connection in crew.connections]
         for connection in connections:
             connection.say_goodbye()
         self._switchboard.flush()
@@ -107,50 +121,59 @@ class Pool:
         for connection in left:
             connection.process.terminate()
         _wait_for_exits(left)
-        for connection in (*connections, *(connection for _, connection in self._dying)):
+        for connection in (*connections, *(connection for _, connection in self._leaving)):
             self._put_down(connection)
-        sweep(self._tokens)
         self._switchboard.close()
 
-    def _start(self, program: _Program) -> Connection | Fault:
-        if program.failed_starts >= FAILED_STARTS and program.last_failure is not None:
-            return program.last_failure
+    def on_ready(self, connection: Connection) -> None:
+        self._crews[connection.bot.name].starts_failed = 0
+
+    def on_gone(self, connection: Connection) -> None:
+        """It gets a moment to read why, or to exit by itself."""
+        crew = self._crews[connection.bot.name]
+        crew.connections.remove(connection)
+        fault = connection.fault
+        if fault is not None and fault.reason == "startup_failure":
+            crew.note_failure(fault)
+        until_s = self._clock.now_s() + (GRACE_PERIOD_S if fault is None else READING_S)
+        self._leaving.append((until_s, connection))
+
+    def _start(self, crew: _Crew, is_for_one_game: bool = False) -> Connection | Fault:
+        if crew.starts_failed >= FAILED_STARTS and crew.last_failure is not None:
+            return crew.last_failure
         endpoint = self._switchboard.endpoint()
         token = secrets.token_hex(16)
+        log = self._logs / crew.bot.name / f"{time.time_ns()}.log"
         try:
-            process = BotProcess(
-                program.bot.argv,
-                program.bot.folder,
-                _environment(program.bot, endpoint, token),
-                self._logs / program.bot.name / f"{time.time_ns()}.log",
-            )
+            process = BotProcess(crew.bot.argv, crew.bot.folder, _environment(crew.bot, endpoint, token), log)
+        except ProgramError as error:
+            endpoint.close()
+            fault = Fault("startup_failure", str(error))
+            crew.note_failure(fault)
+            return fault
         except OSError as error:
             endpoint.close()
-            program.failed_starts += 1
-            program.last_failure = Fault(
-                "startup_failure", f"cannot start {program.bot.argv[0]}: {error.strerror}"
-            )
-            return program.last_failure
-        self._tokens.add(token)
+            raise StorageError(f"cannot start a process of bot {crew.bot.name}: {error}") from error
         connection = Connection(
-            program.bot, self._game_name, process, endpoint, self._clock, self._startup_ms, self._on_gone
+            crew.bot, self._game_name, process, endpoint, self._clock, self._startup_ms, self, is_for_one_game
         )
-        program.connections.append(connection)
+        crew.connections.append(connection)
         self._switchboard.watch(endpoint, connection.on_readable)
         if process.pidfd is not None:
-            self._switchboard.watch(process.pidfd, connection.on_ended)
+            self._switchboard.watch(process.pidfd, partial(self._on_ended, connection))
         return connection
 
-    def _on_gone(self, connection: Connection) -> None:
-        """A process that cannot be used any more. It gets a moment to read why."""
-        program = self._programs[connection.bot.name]
-        if connection.fault is not None and connection.fault.reason == "startup_failure":
-            program.failed_starts += 1
-            program.last_failure = connection.fault
-        else:
-            program.failed_starts = 0
-        program.connections.remove(connection)
-        self._dying.append((self._clock.now_s() + READING_S, connection))
+    def _on_ended(self, connection: Connection, _: float) -> None:
+        if connection.process.pidfd is not None:
+            self._switchboard.unwatch(connection.process.pidfd)
+        connection.on_ended(self._clock.now_s())
+
+    def _take_away(self, now_s: float) -> None:
+        """Put down what had its moment, or has ended by itself."""
+        for until_s, connection in tuple(self._leaving):
+            if until_s <= now_s or connection.process.exit_status() is not None:
+                self._leaving.remove((until_s, connection))
+                self._put_down(connection)
 
     def _put_down(self, connection: Connection) -> None:
         self._switchboard.unwatch(connection.endpoint)

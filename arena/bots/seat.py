@@ -1,25 +1,16 @@
 """A bot's place at one game: its clock there, and the rules of the game held against what it answers."""
 
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from arena.bots.connection import Connection
 from arena.clock import Allowance
 from arena.games.base import Game
-from arena.referee import Decision, Fault, Reply, Request
-from protocol.messages import Clock, Error, GameEnd, GameStart, Move, MoveReply, Turn
+from arena.referee import Decision, Fault, Request
+from arena.table import Table
+from protocol.messages import Clock, GameEnd, GameStart, Move, MoveReply, Turn
 
-__all__ = ["BotSeat", "Table"]
-
-
-class Table(Protocol):
-    """The game that a seat belongs to."""
-
-    def deliver(self, seat: int, reply: Reply) -> None:
-        """The reply to the seat's open request."""
-
-    def void(self, is_suspect: bool = False) -> None:
-        """The game cannot go on. is_suspect: perhaps by a fault of its own."""
+__all__ = ["BotSeat"]
 
 
 class BotSeat:
@@ -36,7 +27,6 @@ class BotSeat:
         seat: int,
         clock: Clock,
         rng_seed: int,
-        is_exclusive: bool,
     ) -> None:
         self.connection = connection
         self._table = table
@@ -50,7 +40,7 @@ class BotSeat:
         self._offered: list[Move] = []
         self._number = 0
         self.log: tuple[Path, str] | None = None
-        connection.reserve(is_exclusive)
+        connection.reserve()
 
     @property
     def is_ready(self) -> bool:
@@ -108,12 +98,11 @@ class BotSeat:
             self._table.deliver(self._seat, Decision(move, reply.note, elapsed_ms))
             return
         fault = Fault("illegal_move", self._illegal(self._request, reply.move))
-        self.connection.report(Error(fault.reason, fault.detail, self._number))
+        self.connection.forfeit(self._number, fault)
         self.failed(fault)
 
     def failed(self, fault: Fault) -> None:
-        process = self.connection.process
-        self.log = (process.log, process.log_tail())
+        self.log = (self.connection.process.log, self.connection.process.log_tail())
         self._fault = fault
         if self._request is not None:
             self._table.deliver(self._seat, fault)

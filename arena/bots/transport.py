@@ -32,7 +32,7 @@ class Switchboard:
     def __init__(self) -> None:
         self._context = zmq.Context()
         self._poller = zmq.Poller()
-        self._watched: dict[Any, Callable[[], None]] = {}
+        self._watched: dict[Any, Callable[[float], None]] = {}
         self._outbox: list[Letter] = []
         self._directory = _socket_directory()
 
@@ -44,7 +44,7 @@ class Switchboard:
         """A new ROUTER on a fresh path."""
         return Endpoint(self._context, self._directory / secrets.token_hex(8), self._outbox)
 
-    def watch(self, source: "Endpoint | int", on_readable: Callable[[], None]) -> None:
+    def watch(self, source: "Endpoint | int", on_readable: Callable[[float], None]) -> None:
         """Let `wait` return `on_readable` when there is something to read from an endpoint or file descriptor."""
         key = source.socket if isinstance(source, Endpoint) else source
         self._watched[key] = on_readable
@@ -56,8 +56,11 @@ class Switchboard:
         if self._watched.pop(key, None) is not None:
             self._poller.unregister(key)
 
-    def wait(self, timeout_s: float) -> list[Callable[[], None]]:
-        """Send what was posted, then what to call for all there is to read, after at most `timeout_s`."""
+    def wait(self, timeout_s: float) -> list[Callable[[float], None]]:
+        """Send what was posted, then what to call for all there is to read, after at most `timeout_s`.
+
+        Each is called with the time at which what it reads is taken to have arrived.
+        """
         self.flush()
         return [self._watched[key] for key, _ in self._poller.poll(int(timeout_s * 1000))]
 

@@ -37,12 +37,15 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "run": Command("arena.cli.run:run", "Play a tournament, or go on with it."),
+    "regress": Command("arena.cli.regress:regress", "Test a changed bot against its baseline."),
     "play": Command("arena.cli.play:play", "Play one game at the terminal, bots and people."),
     "bench": Command("arena.cli.bench:bench", "Measure how fast this machine plays."),
     "leaderboard": Command("arena.cli.results:leaderboard", "Show the Elo leaderboard of a run."),
     "export": Command("arena.cli.results:export", "Write the games of a run as JSON Lines or CSV."),
     "replay": Command("arena.cli.replay:replay", "Step through a stored game."),
     "verify": Command("arena.cli.results:verify", "Replay records and derive every score again."),
+    "rate": Command("arena.cli.rate:rate", "Rate plain results from anywhere."),
+    "stats": Command("arena.cli.stats:stats", "Calculate ratings and tests from counts of results."),
     "games": Command("arena.cli.reference:games", "List the games the arena plays."),
     "schema": Command("arena.cli.reference:schema", "Print the JSON Schema of the messages."),
 }

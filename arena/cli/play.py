@@ -26,7 +26,7 @@ from protocol.errors import one_line
 from protocol.messages import Clock
 from tournaments.schedule import Fixture
 
-__all__ = ["play"]
+__all__ = ["key_and_value", "play"]
 
 HUMAN = "human"
 STARTUP_MS = 10_000
@@ -64,12 +64,12 @@ def _game(name: str, seats: int, options: Sequence[str]) -> Game[Any, Any]:
     if name not in GAMES:
         raise InputError(f"--game: expected one of {', '.join(GAMES)}, got {name!r}")
     try:
-        return GAMES[name](seats, dict(_key_and_value(text) for text in options))
+        return GAMES[name](seats, dict(key_and_value(text) for text in options))
     except OptionError as error:
         raise InputError(f"{'BOT' if error.key == 'seats' else f'--option {error.key}'}: {error}") from None
 
 
-def _key_and_value(text: str) -> tuple[str, str]:
+def key_and_value(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"--option: expected KEY=VALUE, got {text!r}")

@@ -26,13 +26,19 @@ _SHOWN_MISMATCHES = 5
 @click.command()
 @click.argument("run")
 @click.option("--prior", default=0.5, show_default=True, help="Virtual wins and losses of each bot, from 0.")
-@click.option("--anchor", help="The bot whose rating is set to 0; else the mean is 0.")
+@click.option(
+    "--anchor",
+    metavar="BOT[=ELO]",
+    help="The bot whose rating is held, at 0 unless said; else the mean is 0.",
+)
 @format_option
 def leaderboard(run: str, prior: float, anchor: str | None, format_: str) -> None:
     """Show the Elo leaderboard of RUN, also while it is played."""
     from arena.store import Store
 
     with Store.open(run_folder(run)) as store:
+        if "hypotheses" in store.spec:
+            raise InputError(f"{store.folder} is a regression test; `arena regress` says what it came to")
         click.echo(leaderboard_text(store, prior, anchor, format_))
 
 
@@ -44,10 +50,11 @@ def leaderboard_text(
 
     from tournaments.leaderboard import COLUMNS
     from tournaments.leaderboard import leaderboard as rows_of
-    from tournaments.ratings import RatingError
+    from tournaments.ratings import Anchor, RatingError
 
     try:
-        rows = [msgspec.structs.asdict(row) for row in rows_of(store.results(), prior, anchor)]
+        held = None if anchor is None else Anchor.parse(anchor)
+        rows = [msgspec.structs.asdict(row) for row in rows_of(store.results(), prior, held)]
     except RatingError as error:
         raise InputError(str(error)) from error
     one_group = format_ in ("table", "markdown") and len({row["group"] for row in rows}) < 2

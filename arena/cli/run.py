@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.tournament import Tournament
 
-__all__ = ["find_spec", "run"]
+__all__ = ["INTERRUPTED", "find_spec", "run", "stopped_by_signals"]
 
 INTERRUPTED = 130
 """Exit status of a run that was stopped, as a shell reports SIGINT."""
@@ -95,13 +95,13 @@ def _play(tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store
         store.add(stored_game(tournament.game, game) for game in games)
         progress.add(games)
 
-    with closing(pool), progress, _stopped_by_signals(runner.stop, progress.say):
+    with closing(pool), progress, stopped_by_signals(runner.stop, progress.say):
         runner.run((fixture for fixture in schedule if fixture.position not in stored), keep)
     return progress.is_complete
 
 
 @contextmanager
-def _stopped_by_signals(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
+def stopped_by_signals(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
     """The first SIGINT, SIGTERM or SIGHUP calls `stop`, a second one ends everything at once."""
     asked = False
 

@@ -1,24 +1,20 @@
-"""How far a run is: a live line on a terminal, a line a minute elsewhere, and every kind of forfeit named once."""
+"""How far a run is: a live line on a terminal, a line a minute elsewhere."""
 
 import sys
 import time
-from collections import Counter
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from arena.cli.forfeits import ForfeitLines
 from arena.sitting import Finished
-from protocol.errors import one_line
 
 __all__ = ["RunProgress"]
 
 QUIET_S = 60.0
 """Between two lines of progress where there is no terminal."""
-SHOWN_FORFEITS = 3
-"""Forfeits of each bot that are shown in full; further ones are only counted."""
-SHOWN_LOG_LINES = 6
 
 
 class RunProgress:
@@ -33,7 +29,7 @@ class RunProgress:
         self._bar: Progress | None = None
         self._task = TaskID(0)
         self._began_s = self._told_s = time.monotonic()
-        self._forfeits: Counter[str] = Counter()
+        self._forfeits = ForfeitLines(self.say)
 
     @property
     def is_complete(self) -> bool:
@@ -64,9 +60,7 @@ class RunProgress:
             self.say(self._line())
         else:
             self.say(f"{self._done} of {self._total} games are stored; the same command goes on from here")
-        for bot, count in self._forfeits.items():
-            if count > SHOWN_FORFEITS:
-                self.say(f"{bot} forfeited {count} games")
+        self._forfeits.show_counts()
 
     def say(self, text: str) -> None:
         """One line that stays."""
@@ -75,26 +69,12 @@ class RunProgress:
     def add(self, games: list[Finished]) -> None:
         """These games are stored now."""
         self._done += len(games)
-        for game in games:
-            for forfeit in game.played.outcome.forfeits:
-                self._show_forfeit(game, forfeit.seat, f"{forfeit.reason}: {forfeit.detail}")
+        self._forfeits.show(games)
         if self._bar is not None:
             self._bar.update(self._task, completed=self._done, rate=self._games_per_s())
         elif time.monotonic() - self._told_s > QUIET_S:
             self._told_s = time.monotonic()
             self.say(self._line())
-
-    def _show_forfeit(self, game: Finished, seat: int, what: str) -> None:
-        bot = game.fixture.seats[seat]
-        self._forfeits[bot] += 1
-        if self._forfeits[bot] > SHOWN_FORFEITS:
-            return
-        self.say(one_line(f"forfeit: {bot} in game {game.fixture.key}, seat {seat}: {what}", 1000))
-        if seat in game.logs:
-            path, tail = game.logs[seat]
-            for line in tail.splitlines()[-SHOWN_LOG_LINES:]:
-                self.say(f"  | {one_line(line)}")
-            self.say(f"  its output: {path}")
 
     def _games_per_s(self) -> float:
         elapsed_s = time.monotonic() - self._began_s

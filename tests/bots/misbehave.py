@@ -134,15 +134,6 @@ def crashes():
     raise RuntimeError("this bot is broken")
 
 
-def crashes_many():
-    """Holds several games; its third turn of every process is its last."""
-    wire = greeted(max_games=64)
-    for _ in range(60):
-        wire.answer(wire.turn())
-    wire.turn()
-    os.abort()
-
-
 def crashes_on_some_deals():
     """Holds several games; one hand in two of the second round is too much for it."""
     wire = greeted(max_games=64)
@@ -185,6 +176,43 @@ def illegal():
         turn = wire.turn()
         again = {"type": "discard", "card": 1}
         wire.answer(turn, move=again if turn["observation"]["phase"] == "play" else turn["legal"][0])
+
+
+def illegal_then_exits():
+    """Takes the error for its end."""
+    wire = greeted()
+    while True:
+        message = wire.receive()
+        if message["type"] == "turn":
+            wire.answer(message, move={"type": "discard", "card": 9})
+        elif message["type"] == "error":
+            sys.exit(1)
+
+
+def illegal_then_exits_many():
+    wire = greeted(max_games=64)
+    while True:
+        message = wire.receive()
+        if message["type"] == "turn":
+            bad = message["observation"]["round"] == 1
+            move = {"type": "discard", "card": 9} if bad else message["legal"][0]
+            wire.answer(message, move=move)
+        elif message["type"] == "error":
+            sys.exit(1)
+
+
+def dies_of_a_real_time_signal():
+    wire = greeted()
+    wire.turn()
+    os.kill(os.getpid(), signal.SIGRTMIN + 6)
+
+
+def removes_its_log():
+    wire = greeted()
+    wire.turn()
+    os.unlink(os.readlink("/proc/self/fd/1"))
+    print("gone", flush=True)
+    sys.exit(4)
 
 
 def illegal_many():
@@ -289,16 +317,20 @@ def other_game():
     time.sleep(3600)
 
 
-def leaves_children():
-    """Children in sessions of their own, which outlive it."""
+def leave_children():
+    """In sessions of their own, where they outlive it."""
     for _ in range(3):
-        subprocess.Popen(["sleep", "3600"], start_new_session=True)
+        child = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+        print("child", child.pid, flush=True)
+
+
+def leaves_children():
+    leave_children()
     play_on(greeted())
 
 
 def leaves_children_and_hangs():
-    for _ in range(3):
-        subprocess.Popen(["sleep", "3600"], start_new_session=True)
+    leave_children()
     hangs()
 
 
