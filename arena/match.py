@@ -106,7 +106,7 @@ class ArenaMatch:
         except SpecError as error:
             raise InputError(str(error)) from None
         programs = {name: build(bot) for name, bot in test.bots.items()}
-        with Store.create_or_open(self._folder / test.run_name, test.fingerprint, test.digests) as store:
+        with Store.create_or_open(self._folder / test.run_name, test.fingerprint, test.files) as store:
             run = RegressionRun(test, programs, store)
             run.play(test.spec.concurrency)
             return report(run)

@@ -59,13 +59,13 @@ class RegressionTest:
         }
 
     @property
-    def digests(self) -> dict[str, str]:
-        return {name: bot.digest() for name, bot in self.bots.items()}
+    def files(self) -> dict[str, dict[str, str]]:
+        return {name: bot.files() for name, bot in self.bots.items()}
 
     @property
     def run_name(self) -> str:
         """Of its run, unless another is given: the same test of the same bots goes on where it was."""
-        identity = msgspec.json.encode([self.fingerprint, self.digests], order="sorted")
+        identity = msgspec.json.encode([self.fingerprint, self.files], order="sorted")
         return f"regress-{hashlib.sha256(identity).hexdigest()[:12]}"
 
     def fixtures(self) -> Iterator[Fixture]:

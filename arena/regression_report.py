@@ -139,7 +139,7 @@ def strength_line(state: State) -> str:
         return "no block yet"
     line = f"{state.blocks} blocks, {state.games} games, mean {state.mean:.4f}"
     if state.nelo is None or state.llr is None:
-        return f"{line}, no variance yet"
+        return f"{line}, all blocks alike"
     nelo = f"nElo {state.nelo:+.1f} ± {state.nelo_pm95:.1f}"
     return f"{line}, {nelo}, LLR {state.llr:.2f} in [{state.lower:.2f}, {state.upper:.2f}]"
 

@@ -35,6 +35,9 @@ __all__ = [
     "StoredGame",
 ]
 
+Files = Mapping[str, str]
+"""Digests of a bot's files, by path."""
+
 DATABASE_FILE = "games.db"
 SPEC_FILE = "spec.json"
 SCHEMA_VERSION = 1
@@ -99,7 +102,7 @@ class Positions:
 
 
 class Store:
-    """An open run. spec: what affects its results.  bots: digest of each bot's folder by name.
+    """An open run. spec: what affects its results.  bots: by name, the digest of each file of its folder.
 
     created_by: version of the arena that began it.
     """
@@ -110,11 +113,11 @@ class Store:
         self._ownership = ownership
         meta = dict(database.execute("SELECT key, value FROM meta"))
         self.spec: dict[str, Any] = msgspec.json.decode(meta["spec"])
-        self.bots: dict[str, str] = msgspec.json.decode(meta["bots"])
+        self.bots: dict[str, dict[str, str]] = msgspec.json.decode(meta["bots"])
         self.created_by: str = meta["created_by"]
 
     @classmethod
-    def create_or_open(cls, folder: Path, spec: Mapping[str, Any], bots: Mapping[str, str]) -> "Store":
+    def create_or_open(cls, folder: Path, spec: Mapping[str, Any], bots: Mapping[str, Files]) -> "Store":
         """The run in `folder`, made if there is none, owned by this process until closed.
 
         Raises InputError if the folder cannot be used, is in use, or holds a run of another spec or of other
@@ -219,8 +222,11 @@ class Store:
 
         timings: with the time charged for each move.
         """
-        rows = self._rows("SELECT record, move_ms FROM records ORDER BY position")
-        return (_with_timings(record, move_ms) if timings else record for record, move_ms in rows)
+        sql = "SELECT key, record, move_ms FROM games LEFT JOIN records USING (position) ORDER BY position"
+        for key, record, move_ms in self._rows(sql):
+            if record is None:
+                raise StorageError(f"{self.folder / DATABASE_FILE} is damaged: game {key} has no record")
+            yield _with_timings(record, move_ms) if timings else record
 
     def record(self, game: str | int) -> bytes:
         """The record of one game, by its key or its place in the schedule.
@@ -246,12 +252,12 @@ class Store:
         except sqlite3.Error as error:
             raise StorageError(f"{self.folder / DATABASE_FILE}: {what}: {error}") from error
 
-    def _check_same(self, spec: Mapping[str, Any], bots: Mapping[str, str]) -> None:
+    def _check_same(self, spec: Mapping[str, Any], bots: Mapping[str, Files]) -> None:
         advice = "give another run folder with --run"
         if changed := "; ".join(_differences(self.spec, _plain(spec))):
             raise InputError(f"{self.folder} is a run of another spec: {changed}; {advice}")
-        if changed := ", ".join(sorted({name for name, _ in set(self.bots.items()) ^ set(bots.items())})):
-            raise InputError(f"{self.folder}: changed since the run began: bot {changed}; {advice}")
+        if changed := ", ".join(_changed(self.bots, bots)):
+            raise InputError(f"{self.folder}: changed since the run began: {changed}; {advice}")
 
 
 @contextmanager
@@ -312,7 +318,7 @@ def _is_ours(database: sqlite3.Connection) -> bool:
 
 
 def _create_unless_present(
-    database: sqlite3.Connection, spec: Mapping[str, Any], bots: Mapping[str, str]
+    database: sqlite3.Connection, spec: Mapping[str, Any], bots: Mapping[str, Files]
 ) -> None:
     if _is_ours(database):
         return
@@ -373,6 +379,15 @@ def _differences(stored: Mapping[str, Any], given: Mapping[str, Any], prefix: st
             yield from _differences(old, new, f"{prefix}{key}.")
         elif old != new:
             yield f"{prefix}{key} is {_json(old)} in the run and {_json(new)} in the spec"
+
+
+def _changed(stored: Mapping[str, Files], given: Mapping[str, Files]) -> Iterator[str]:
+    """Bots whose files are not what they were. Files that came since do not count: a bot may write to its folder."""
+    for name in sorted(stored.keys() | given.keys()):
+        if name not in stored or name not in given:
+            yield f"bot {name}"
+        elif files := [path for path, digest in stored[name].items() if given[name].get(path) != digest]:
+            yield f"{files[0]} of bot {name}"
 
 
 def _with_timings(record: bytes, move_ms: bytes) -> bytes:

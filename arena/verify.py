@@ -73,11 +73,21 @@ def _replay(game: Game[Any, Any], state: Any, moves: Sequence[RecordedMove], cla
             )
         _check_mover(number, entry, faulty, replaced)
         _apply(game, state, number, entry)
+    _check_faults(claims, replaced, game.to_move(state))
     goes_on = bool(pending or game.to_move(state))
     if goes_on != (claims.status == "forfeit"):
         derived = "that the game goes on" if goes_on else "that it was played to its end"
         raise MismatchError(f"recorded status {claims.status} after {len(moves)} moves, derived {derived}")
     return state
+
+
+def _check_faults(claims: _Claims, replaced: set[int], to_move: Sequence[int]) -> None:
+    """A seat at fault either made way for the referee, or was to move when its fault ended the game."""
+    for forfeit in claims.forfeits:
+        if forfeit.seat not in replaced and (claims.status == "finished" or forfeit.seat not in to_move):
+            raise MismatchError(
+                f"recorded a forfeit of seat {forfeit.seat}, derived no decision that it missed"
+            )
 
 
 def _check_mover(number: int, entry: RecordedMove, faulty: set[int], replaced: set[int]) -> None:

@@ -180,7 +180,11 @@ class _Session:
         if wrong is not None:
             return wrong
         if self._game_step(number, event) is not None:
-            return f"expected {self._outstanding()}, got a move for turn {turn} of game {number}"
+            game = self._games.get(number)
+            if game is None:
+                return f"expected {self._outstanding()}, got a move for turn {turn} of game {number}"
+            due = f"a move for turn {game.turn}" if game.state == "asked" else "no move in this game"
+            return f"expected {due}, got one for turn {turn}"
         if event == "move":
             self._games[number].answered.add(turn)
         return None

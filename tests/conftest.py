@@ -14,6 +14,9 @@ from arena.tournament import load_tournament
 
 MISBEHAVE = Path(__file__).parent / "bots" / "misbehave.py"
 
+PATIENT = "startup_ms = 60000\nmove_ms = 30000"
+"""A clock that a loaded machine does not run out of."""
+
 WriteSpec = Callable[..., Path]
 Play = Callable[..., list[Finished]]
 
@@ -34,7 +37,7 @@ def write_bot(folder: Path, behavior: str) -> Path:
 def write_spec(tmp_path: Path) -> WriteSpec:
     """Writes a spec and its bots, one for each behavior, named `a`, `b`, …; returns the spec's path."""
 
-    def write(*behaviors: str, clock: str = "", **keys: object) -> Path:
+    def write(*behaviors: str, clock: str = PATIENT, **keys: object) -> Path:
         bots = [write_bot(tmp_path / chr(ord("a") + i), behavior) for i, behavior in enumerate(behaviors)]
         settings = {"name": "test", "game": "cat_in_the_box", "seats": len(bots), "deals": 1, "seed": "test"}
         settings |= {"seating": "rotations", "concurrency": 2} | keys

@@ -7,7 +7,7 @@ from arena.store import StoredGame
 __all__ = ["BOTS", "SPEC", "stored_game"]
 
 SPEC = {"name": "small", "seats": 3, "options": {"board": "white"}}
-BOTS = {"a": "digest-a", "b": "digest-b", "c": "digest-c"}
+BOTS = {name: {"bot.py": f"digest-{name}"} for name in "abc"}
 
 
 def stored_game(position: int, padding: int = 0) -> StoredGame:

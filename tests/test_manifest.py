@@ -54,6 +54,14 @@ def test_the_digest_passes_over_caches_and_hidden_files(folder: Path) -> None:
     assert load_bot(folder).digest() == before
 
 
+def test_products_of_a_build_are_no_sources_but_without_a_build_they_are(folder: Path) -> None:
+    (folder / "target").mkdir()
+    (folder / "target" / "bot").write_text("x")
+    assert "target/bot" in load_bot(folder).files()
+    (folder / "bot.toml").write_text(MANIFEST + 'build = [["make"]]\n')
+    assert "target/bot" not in load_bot(folder).files()
+
+
 def test_equal_folders_have_equal_digests_wherever_they_are(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -72,7 +80,7 @@ def test_a_program_that_cannot_be_executed_is_named(folder: Path, program: str) 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\xff\xfe", "not UTF-8"),
+        (b"\xff\xfe", "expected UTF-8"),
         (b"name = ", "bot.toml: "),
         (MANIFEST.replace('["cat_in_the_box"]', "[]").encode(), "games: "),
         (MANIFEST.replace('"mine"', '"my bot"').encode(), "name: "),

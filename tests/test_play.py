@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.person import choose, shown
+from tests.conftest import write_bot
 
 LABELS = ["2 blue", "5 blue", "5 green", "6 green"]
 
@@ -142,6 +143,17 @@ def test_bots_among_themselves_play_to_the_end() -> None:
     assert process.returncode == 0, err
     assert len(re.findall(r"^\d\. seat", out, re.MULTILINE)) == 4
     assert "seat 2 (random): has chosen" in out
+
+
+def test_different_bots_of_one_name_play_under_two_names(tmp_path: Path) -> None:
+    for folder in ("p", "q"):
+        write_bot(tmp_path / folder, "well")
+        manifest = tmp_path / folder / "bot.toml"
+        manifest.write_text(manifest.read_text().replace(f'name = "{folder}"', 'name = "human"'))
+    process = start_play(str(tmp_path / "p"), str(tmp_path / "q"), str(tmp_path / "p"))
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert {f"({name})" for name in re.findall(r"seat \d \((\w+)\)", out)} == {"(human2)", "(human3)"}
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,9 @@ def test_a_copy_passes_as_no_functional_change(arena: Arena) -> None:
 
 
 def test_a_better_bot_passes_the_test_for_a_gain(arena: Arena) -> None:
-    status, out, err = arena(*against("careful", "crippled", "--test", "gain", "--junit", "j.xml"))
+    status, out, err = arena(
+        *against("careful", "crippled", "--test", "gain", "--seed", "4", "--junit", "j.xml")
+    )
     assert status == 0, err
     assert "nElo +20 accepted against +0" in out
     assert out.endswith("passed: careful against crippled, cat_in_the_box, 2 seats\n")
@@ -93,7 +95,7 @@ def test_a_better_bot_passes_the_test_for_a_gain(arena: Arena) -> None:
 
 
 def test_a_crippled_copy_fails(arena: Arena) -> None:
-    hypotheses = ("--elo0", "-60", "--elo1", "0")
+    hypotheses = ("--elo0", "-60", "--elo1", "0", "--seed", "4")
     status, out, _ = arena(*against("crippled", "careful", *hypotheses, "--junit", "j.xml"))
     assert status == 1
     assert "nElo -60 accepted against +0" in out

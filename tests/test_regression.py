@@ -202,3 +202,37 @@ def test_an_old_fault_of_the_baseline_excuses_one_of_the_candidate() -> None:
     judged(regression, play(design, 2, Random(2), [(1, CANDIDATE, "timeout")]))
     assert regression.cause == "faults"
     assert [fault.key for fault in regression.new_faults] == ["2/1/candidate"]
+
+
+def lopsided(design: Design, block: int, candidate_rank: int) -> list[BlockGame]:
+    """The candidate ends every game in one place, the others share the rest; moves differ."""
+    games = []
+    for game in play(design, block, Random(block)):
+        seat = game.position % design.games
+        rest = [rank for rank in range(1, design.seats + 1) if rank != candidate_rank]
+        ranks = (*rest[:seat], candidate_rank, *rest[seat:])
+        games.append(BlockGame(block, game.position, ranks, (), game.transcript, game.decisions))
+    return games
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("test", PRESETS)
+def test_a_candidate_that_always_wins_passes_and_one_that_always_loses_fails(seats: int, test: str) -> None:
+    for rank, verdict in ((1, "passed"), (seats, "failed")):
+        regression = Regression(PRESETS[test], Design(seats), 1000)
+        for block in range(FIRST_LOOK):
+            assert not regression.is_over
+            judged(regression, lopsided(Design(seats), block, rank))
+        assert (regression.verdict, regression.cause) == (verdict, "strength")
+
+
+def test_a_slight_lead_without_variance_takes_more_blocks_to_be_certain() -> None:
+    regression = Regression(PRESETS["gain"], Design(4), 1000)
+    blocks = 0
+    while not regression.is_over:
+        second_of_four, third = lopsided(Design(4), blocks, 2), lopsided(Design(4), blocks, 3)
+        judged(regression, [*second_of_four[:3], third[3]])
+        blocks += 1
+    assert regression.verdict == "passed"
+    mean = (3 * 2 / 3 + 1 / 3) / 4
+    assert (0.5 / mean) ** blocks <= 0.05 < (0.5 / mean) ** (blocks - 1) or blocks == FIRST_LOOK

@@ -198,7 +198,7 @@ def test_fewer_deals_than_are_stored_are_refused(runs: Runs, write_spec: WriteSp
     [
         ('seed = "test"', 'seed = "other"', "seed"),
         ('seating = "rotations"', 'seating = "balanced"', "seating"),
-        ("[clock]", "[clock]\nmove_ms = 5", "clock.move_ms"),
+        ("move_ms = 30000", "move_ms = 5", "clock.move_ms"),
         ("[clock]", '[options]\nboard = "purple"\n[clock]', "options"),
     ],
 )
@@ -218,11 +218,19 @@ def test_a_run_of_another_spec_is_refused_and_keeps_its_games(
 def test_a_bot_that_has_changed_since_the_run_began_is_refused(runs: Runs, write_spec: WriteSpec) -> None:
     spec = write_spec("well", "well", deals=2)
     runs.arena("run", spec)
-    (spec.parent / "b" / "notes.txt").write_text("new idea")
+    with (spec.parent / "b" / "bot.toml").open("a") as manifest:
+        manifest.write('IDEA = "new"')
     status, _, err = runs.arena("run", spec)
     assert status == 3
-    assert "bot b" in err
+    assert "bot.toml of bot b" in err
     assert "--run" in err
+
+
+def test_a_bot_may_write_files_of_its_own_into_its_folder(runs: Runs, write_spec: WriteSpec) -> None:
+    spec = write_spec("well", "well", deals=2)
+    runs.arena("run", spec)
+    (spec.parent / "b" / "memory.txt").write_text("I met a")
+    assert runs.arena("run", spec)[0] == 0
 
 
 BAD_SPECS = {
@@ -264,8 +272,10 @@ def test_a_bad_spec_is_one_line_that_names_file_and_key_and_nothing_is_written(
 
 
 BAD_MANIFESTS = {
-    "an unknown key": ("name", "nmae", r"bot\.toml: .*nmae"),
-    "a wrong type": ("run = [", "run = 3 #", r"bot\.toml: run: .*array"),
+    "an unknown key": ("name", "nmae", r"bot\.toml: nmae: unknown key, expected one of name, run"),
+    "a wrong type": ("run = [", "run = 3 #", r"bot\.toml: run: expected a command as a list of words, got 3"),
+    "a long number": ("run = [", f"run = {'1' * 5000} #", r"bot\.toml: expected TOML"),
+    "deep nesting": ("run = [", f"run = {'[' * 5000}{']' * 5000} #", r"bot\.toml: expected TOML"),
     "another game": ('["cat_in_the_box"]', '["chess"]', r"bots\[0\].*a plays chess"),
     "no program": ("{python}", "no-such-program", r"bot\.toml: run: .*no-such-program"),
     "no toml": ("[env]", "[env", r"bot\.toml: "),

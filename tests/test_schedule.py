@@ -84,7 +84,7 @@ def test_balanced_meets_every_ordered_pair_in_every_ordered_pair_of_seats_equall
 
 def test_a_fixture_says_who_sits_where() -> None:
     games = Schedule(["a", "b", "c"], 3, 2, "rotations")
-    assert msgspec.structs.astuple(games[4]) == ("1/1/a+b+c", 4, 1, ("c", "a", "b"))
+    assert msgspec.structs.astuple(games[4]) == ("1/1/a+b+c", 4, 1, ("c", "a", "b"), None)
 
 
 def test_a_schedule_of_billions_of_games_is_indexed_without_making_it() -> None:

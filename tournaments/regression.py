@@ -10,7 +10,8 @@ the verdict is a function of the games, whichever ended first. At each block, in
 - if all moves were the same so far, and the candidate has played SAME_GAMES games, nothing has changed: the test
   passes if it asks that nothing was lost (elo0 < 0) and fails if it asks for a gain. Where the test ends before, the
   same holds for what was played, from FIRST_LOOK blocks on.
-- else the sequential test of strength.
+- else the sequential test of strength. Where every block has the same score there is no variance and no likelihood
+  ratio, however good or bad the candidate; then Markov's inequality decides.
 """
 
 from collections import Counter
@@ -126,6 +127,8 @@ class Regression:
     def _judge(self, block: list[BlockGame]) -> None:
         by_strength = self._blocks.add(self._judged, self._score(block))
         self._judged += 1
+        if by_strength == "inconclusive":
+            by_strength = self._without_variance()
         self.faults += [
             fault for game in block for fault in game.faults if fault.bot in (CANDIDATE, BASELINE)
         ]
@@ -144,6 +147,17 @@ class Regression:
         step = self.design.games // self.design.seats
         scores = [placement_scores(game.ranks)[index // step] for index, game in enumerate(block)]
         return self.design.score(scores[::step], scores[1::2] if self.design.field else ())
+
+    def _without_variance(self) -> Verdict:
+        """With a mean of at most 1/2, a block scores x or more with a probability of at most 1/(2x)."""
+        state, test = self.state, self._blocks.test
+        if state.mean is None or state.llr is not None or state.blocks < FIRST_LOOK:
+            return "inconclusive"
+        if state.mean > 0.5 and (0.5 / state.mean) ** state.blocks <= test.alpha:
+            return "passed"
+        if state.mean < 0.5 and (0.5 / (1 - state.mean)) ** state.blocks <= test.beta:
+            return "failed"
+        return "inconclusive"
 
     def _compare_moves(self, block: list[BlockGame]) -> None:
         """In a field only the two games with the same bots in the other seats can be the same."""

@@ -14,10 +14,11 @@ from typing import overload
 from msgspec import Struct
 
 from tournaments.seating import SEATINGS
-from tournaments.spec import Spec, check_names
+from tournaments.spec import Spec, SpecError, check_names
 
 __all__ = ["Fixture", "Schedule", "schedule"]
 
+MAX_GAMES = 1_000_000_000
 LineUp = tuple[int, ...]
 
 
@@ -39,11 +40,16 @@ class Fixture(Struct, frozen=True):
 def schedule(spec: Spec, names: Sequence[str]) -> "Schedule":
     """Every fixture of a tournament.
 
-    names: the bots' final names, in the spec's order. Raises SpecError where `check_names` does.
+    names: the bots' final names, in the spec's order. Raises SpecError where `check_names` does, and for more than
+    MAX_GAMES.
     """
     check_names(spec, names)
     challenger = None if spec.challenger is None else names.index(spec.challenger)
-    return Schedule(names, spec.seats, spec.deals, spec.seating, challenger)
+    planned = Schedule(names, spec.seats, spec.deals, spec.seating, challenger)
+    games = planned.games_per_deal * spec.deals
+    if games > MAX_GAMES:
+        raise SpecError(spec.file, "deals", f"expected at most {MAX_GAMES} games in all, got {games}")
+    return planned
 
 
 class Schedule(Sequence[Fixture]):

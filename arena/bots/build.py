@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -27,7 +28,7 @@ def build(bot: Bot) -> Bot:
         return bot
 
     def make(copy: Path) -> None:
-        shutil.copytree(bot.folder, copy)
+        shutil.copytree(bot.folder, copy, symlinks=True)
         for argv in bot.manifest.build:
             _run(bot, fill_in(argv), copy)
 
@@ -36,22 +37,24 @@ def build(bot: Bot) -> Bot:
 
 
 def _run(bot: Bot, argv: list[str], folder: Path) -> None:
-    try:
-        done = subprocess.run(
-            argv,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=BUILD_LIMIT_S,
-            check=False,
-        )
-    except OSError as error:
-        raise InputError(f"{bot.folder / 'bot.toml'}: build: {argv[0]}: {error.strerror}") from None
-    except subprocess.TimeoutExpired:
-        raise InputError(f"bot {bot.name}: build {argv} did not end within {BUILD_LIMIT_S} s") from None
-    if done.returncode:
-        lines = done.stdout.decode("utf-8", "replace").splitlines()[-SHOWN_LINES:]
-        raise InputError(
-            f"bot {bot.name}: build {argv} failed, exit status {done.returncode}\n" + "\n".join(lines)
-        )
+    # Into a file, not a pipe: a pipe would be waited for as long as anything that the build leaves running holds it.
+    with tempfile.TemporaryFile() as output:
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=BUILD_LIMIT_S,
+                check=False,
+            )
+        except OSError as error:
+            raise InputError(f"{bot.folder / 'bot.toml'}: build: {argv[0]}: {error.strerror}") from None
+        except subprocess.TimeoutExpired:
+            raise InputError(f"bot {bot.name}: build {argv} did not end within {BUILD_LIMIT_S} s") from None
+        if done.returncode:
+            output.seek(0)
+            lines = output.read().decode("utf-8", "replace").splitlines()[-SHOWN_LINES:]
+            failed = f"bot {bot.name}: build {argv} failed, exit status {done.returncode}"
+            raise InputError("\n".join([failed, *lines]))

@@ -5,6 +5,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.errors import InputError
+
 __all__ = ["cached"]
 
 
@@ -15,7 +17,10 @@ def cached(kind: str, name: str, make: Callable[[Path], None]) -> Path:
     """
     folder = _cache() / kind / name
     if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot use the cache folder {folder.parent}: {error.strerror}") from None
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".making-") as scratch:
             unfinished = Path(scratch, "folder")
             make(unfinished)

@@ -110,7 +110,7 @@ class Connection:
 
     @property
     def died_after_start(self) -> bool:
-        """Whether it is gone after it had once been ready."""
+        """Whether it is gone after it had once been given a game."""
         return self.fault is not None and self.fault.reason != "startup_failure"
 
     def reserve(self) -> None:
@@ -243,7 +243,7 @@ class Connection:
 
     def _end(self, reason: ErrorCode, detail: str, game: int | None = None) -> None:
         """Put the process down and settle its games. game: the one that is at fault, if that is clear."""
-        if self.state == "starting":
+        if self._games_joined == 0:
             reason = "startup_failure"
         if self._session.state != "opening":
             self._send(self._session.error(Error(reason, detail, game)))

@@ -4,11 +4,14 @@ A command is a row of COMMANDS and a function in a file of its family. It may re
 imports what is slow to import inside the function, so that `arena --help` stays instant.
 """
 
+import errno
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from types import FrameType
 from typing import NamedTuple
 
 import click
@@ -25,6 +28,8 @@ INTERRUPTED = 130
 """As a shell reports SIGINT."""
 BROKEN_PIPE = 141
 """As a shell reports SIGPIPE: whoever read the output wanted no more of it."""
+MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""What no traceback helps against."""
 ISSUES_ARE_WELCOME = "This is a fault of the arena, not of a bot. Please report it with the lines above."
 
 
@@ -77,7 +82,13 @@ def group() -> None:
 
 def main() -> None:
     """The `arena` command."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)  # so that whatever a command holds is let go
     sys.exit(exit_status(sys.argv[1:]))
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def exit_status(arguments: Sequence[str]) -> int:
@@ -100,6 +111,10 @@ def exit_status(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python's last flush complains
         return BROKEN_PIPE
+    except OSError as error:
+        if error.errno not in MACHINE_ERRORS:
+            traceback.print_exc()
+        return _say(f"{error.filename or 'the output'}: {error.strerror}", OWN_FAULT)
     except Exception:  # noqa: BLE001 - the one place where a bug becomes an exit status
         traceback.print_exc()
         return _say(ISSUES_ARE_WELCOME, OWN_FAULT)

@@ -4,6 +4,7 @@ import secrets
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rich.console import Console
 from arena.bots.build import build
 from arena.bots.manifest import Bot, find_bot
 from arena.bots.pool import Pool
+from arena.cli.console import make_console
 from arena.cli.person import Person
 from arena.errors import InputError
 from arena.games import GAMES, Game, OptionError
@@ -50,9 +52,9 @@ def play(
     BOT is `human`, a bot's folder, or the name of a sample bot such as cautious.
     """
     game = _game(game_name, len(bots), options)
-    players = [None if text == HUMAN else find_bot(text) for text in bots]
+    players = _players(bots)
     seed = seed or secrets.token_hex(4)
-    console = Console(highlight=False, markup=False)
+    console = make_console()
     record = _play(game, players, seed, console)
     _show_end(game, record, console)
     console.print(f"To be dealt the same cards again: --seed {seed}")
@@ -76,14 +78,25 @@ def key_and_value(text: str) -> tuple[str, str]:
     return key, value
 
 
+def _players(texts: Sequence[str]) -> list[Bot | None]:
+    """By seat, None for a person. Different bots of one name are told apart by a number."""
+    bots: dict[str, Bot] = {}
+    players: list[Bot | None] = []
+    for text in texts:
+        bot = None if text == HUMAN else find_bot(text)
+        if bot is not None:
+            numbered = (f"{bot.name}{number}" for number in count(2))
+            names = (name for name in chain([bot.name], numbered) if name != HUMAN)
+            name = next(name for name in names if name not in bots or bots[name].folder == bot.folder)
+            bot = bots[name] = msgspec.structs.replace(bot, name=name)
+        players.append(bot)
+    return players
+
+
 def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, console: Console) -> Record:
     """players: by seat, None for a person."""
-    bots = {bot.name: bot for bot in players if bot is not None}
-    for bot in bots.values():
-        if game.name not in bot.manifest.games:
-            raise InputError(f"{bot.name} plays {', '.join(bot.manifest.games)}, not {game.name}")
     names = tuple(HUMAN if bot is None else bot.name for bot in players)
-    programs = {name: build(bot) for name, bot in bots.items()}
+    programs = {bot.name: _program(bot, game) for bot in players if bot is not None}
 
     def people(table: Table) -> dict[int, Seat]:
         return {seat: Person(table, game, seat, console) for seat, bot in enumerate(players) if bot is None}
@@ -102,6 +115,15 @@ def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, consol
                 sitting.take_seats(pool)
                 pool.step()
             return record_of(game, sitting.finished)
+
+
+def _program(bot: Bot, game: Game[Any, Any]) -> Bot:
+    """The bot as it can be started."""
+    if game.name not in bot.manifest.games:
+        raise InputError(f"{bot.name} plays {', '.join(bot.manifest.games)}, not {game.name}")
+    program = build(bot)
+    program.check_program()
+    return program
 
 
 def _narrated(playing: GamePlay, game: Game[Any, Any], names: Sequence[str], console: Console) -> GamePlay:

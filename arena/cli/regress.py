@@ -78,7 +78,7 @@ def regress(
     programs = {name: build(bot) for name, bot in test.bots.items()}
     for bot in programs.values():
         bot.check_program()
-    with Store.create_or_open(folder or RUNS / test.run_name, test.fingerprint, test.digests) as store:
+    with Store.create_or_open(folder or RUNS / test.run_name, test.fingerprint, test.files) as store:
         run = RegressionRun(test, programs, store)
         with RegressProgress(run.regression) as progress, stopped_by_signals(run.stop, progress.say):
             progress.say(_opening_line(test, store.folder, len(store.positions())))

@@ -2,12 +2,14 @@
 
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
+from arena.cli.console import make_console
 from arena.cli.forfeits import ForfeitLines
 from arena.cli.run_progress import QUIET_S
 from arena.regression_report import strength_line
@@ -22,14 +24,14 @@ class RegressProgress:
 
     def __init__(self, regression: Regression) -> None:
         self._regression = regression
-        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._console = make_console(sys.stderr)
         self._live: Status | None = None
         self._told_s = time.monotonic()
         self._forfeits = ForfeitLines(self.say)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._live = Status(self._line(), console=self._console, refresh_per_second=4)
+            self._live = Status(Text(self._line()), console=self._console, refresh_per_second=4)
             self._live.start()
         return self
 
@@ -43,14 +45,15 @@ class RegressProgress:
             self.say(f"{self._line()}; the same command goes on from here")
 
     def say(self, text: str) -> None:
-        """One line that stays."""
-        self._console.print(text, markup=False)
+        """One line that stays. A reader that has gone away does not stop the games."""
+        with suppress(BrokenPipeError):
+            self._console.print(text)
 
     def add(self, games: list[Finished]) -> None:
         """These games are stored and judged now."""
         self._forfeits.show(games)
         if self._live is not None:
-            self._live.update(self._line().replace("[", r"\["))
+            self._live.update(Text(self._line()))
         elif time.monotonic() - self._told_s > QUIET_S:
             self._told_s = time.monotonic()
             self.say(self._line())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 from rich.console import Console
 
+from arena.cli.console import make_console
 from arena.cli.runs import run_folder
 from arena.errors import InputError
 from arena.record import RecordedMove
@@ -27,10 +28,11 @@ def replay(run: str, game: str, seat: int | None, first: int) -> None:
     On a terminal Enter shows the next move and q ends; elsewhere every move is printed.
     """
     with Store.open(run_folder(run)) as store:
-        stored = read_record(store.record(int(game) if game.isdecimal() else game))
+        is_number = game.isdecimal() and len(game) < 19
+        stored = read_record(store.record(int(game) if is_number else game))
     if seat is not None and seat >= stored.game.seats:
         raise InputError(f"--seat: expected 0 to {stored.game.seats - 1}, got {seat}")
-    console = Console(highlight=False, markup=False)
+    console = make_console()
     seats = range(stored.game.seats) if seat is None else [seat]
     interactive = sys.stdin.isatty() and console.is_terminal
     for number, (entry, state) in enumerate(stored.steps()):

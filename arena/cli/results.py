@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from arena.cli.tables import format_option, printable, render
 from arena.errors import InputError
 
 if TYPE_CHECKING:
+    from tournaments.results import Result
     from arena.store import Store
 
 __all__ = ["export", "leaderboard", "leaderboard_text", "verify"]
@@ -74,7 +76,10 @@ def export(run: str, format_: str, timings: bool, output: Path | None) -> None:
 
     if timings and format_ == "csv":
         raise click.UsageError("--timings is for --format jsonl")
-    with Store.open(run_folder(run)) as store, _output(output) as file:
+    folder = run_folder(run)
+    if output is not None and output.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{output}: expected a file outside the run's own folder")
+    with Store.open(folder) as store, _output(output) as file:
         records = progress(store.records(timings), "exporting", len(store.positions()))
         lines = records if format_ == "jsonl" else _csv_lines(records)
         for line in lines:
@@ -121,13 +126,32 @@ def _csv_row(game: dict[str, Any]) -> tuple[object, ...]:
 @click.argument("source", metavar="FILE|RUN")
 def verify(source: str) -> int:
     """Replay the games of an export or a run, and derive every score again. Exit status 1 if any is wrong."""
-    if Path(source).exists() and not Path(source).is_dir():
+    if os.path.exists(source) and not os.path.isdir(source):
         with _lines(Path(source)) as lines:
             return _verify(lines, source, None)
     from arena.store import Store
 
     with Store.open(run_folder(source)) as store:
-        return _verify(store.records(), source, len(store.positions()))
+        rows = zip(store.records(), store.results(), strict=True)
+        return _verify(_as_rated(rows), source, len(store.positions()))
+
+
+def _as_rated(rows: Iterable[tuple[bytes, "Result"]]) -> Iterator[bytes]:
+    """The records, once what the leaderboard reads has been held against them."""
+    import msgspec
+
+    for record, result in rows:
+        game = msgspec.json.decode(record)
+        outcome = game["outcome"]
+        forfeits = [forfeit["seat"] for forfeit in outcome["forfeits"]]
+        recorded = [game["deal_number"], game["seats"], outcome["ranks"], outcome["scores"], forfeits]
+        rated = [
+            result.deal,
+            *map(list, (result.players, result.ranks, result.scores or (), result.forfeits)),
+        ]
+        if recorded != rated:
+            raise InputError(f"game {game['id']}: the leaderboard reads {rated}, its record says {recorded}")
+        yield record
 
 
 @contextmanager

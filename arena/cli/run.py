@@ -1,5 +1,6 @@
 """`arena run`: play a tournament, or go on with it."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -41,12 +42,12 @@ def run(spec: str, folder: Path | None, concurrency: int | None) -> int:
     from arena.tournament import load_tournament
 
     tournament = load_tournament(find_spec(spec))
-    digests = {name: bot.digest() for name, bot in tournament.bots.items()}
+    files = {name: bot.files() for name, bot in tournament.bots.items()}
     programs = {name: build(bot) for name, bot in tournament.bots.items()}
     for bot in programs.values():
         bot.check_program()
     folder = folder or RUNS / tournament.spec.name
-    with Store.create_or_open(folder, tournament.fingerprint, digests) as store:
+    with Store.create_or_open(folder, tournament.fingerprint, files) as store:
         is_complete = _play(tournament, programs, store, concurrency or tournament.spec.concurrency)
         if is_complete:
             click.echo(leaderboard_text(store))
@@ -59,9 +60,9 @@ def find_spec(spec: str) -> Path:
 
     specs = Path(tournaments.__file__).parent / "specs"
     path, shipped = Path(spec), specs / f"{spec}.toml"
-    if path.is_file() or path.suffix == ".toml":
+    if os.path.isfile(path) or path.suffix == ".toml":
         return path
-    if not shipped.is_file():
+    if not os.path.isfile(shipped):
         known = ", ".join(sorted(file.stem for file in specs.glob("*.toml")))
         raise InputError(f"{spec}: expected a spec file or the name of a shipped spec ({known})")
     return shipped

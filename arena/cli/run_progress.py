@@ -2,12 +2,13 @@
 
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from arena.cli.console import make_console
 from arena.cli.forfeits import ForfeitLines
 from arena.sitting import Finished
 
@@ -25,7 +26,7 @@ class RunProgress:
 
     def __init__(self, total: int, done: int) -> None:
         self._total, self._done, self._stored_before = total, done, done
-        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._console = make_console(sys.stderr)
         self._bar: Progress | None = None
         self._task = TaskID(0)
         self._began_s = self._told_s = time.monotonic()
@@ -63,8 +64,9 @@ class RunProgress:
         self._forfeits.show_counts()
 
     def say(self, text: str) -> None:
-        """One line that stays."""
-        self._console.print(text, markup=False)
+        """One line that stays. A reader that has gone away does not stop the games."""
+        with suppress(BrokenPipeError):
+            self._console.print(text)
 
     def add(self, games: list[Finished]) -> None:
         """These games are stored now."""

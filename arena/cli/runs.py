@@ -1,5 +1,6 @@
 """How commands name a run."""
 
+import os
 from pathlib import Path
 
 from arena.errors import InputError
@@ -13,7 +14,7 @@ RUNS = Path("runs")
 def run_folder(run: str) -> Path:
     """The folder `run`, or the run of that name in RUNS. Raises InputError, naming the runs there are."""
     for folder in (Path(run), RUNS / run):
-        if folder.exists():
+        if os.path.exists(folder):  # unlike Path.exists it says no to any text
             return folder
     known = ", ".join(sorted(path.parent.name for path in RUNS.glob("*/games.db")))
     raise InputError(f"there is no run {run}; {RUNS}/ has {known or 'none'}")
