@@ -73,11 +73,11 @@ def _replay(game: Game[Any, Any], state: Any, moves: Sequence[RecordedMove], cla
             )
         _check_mover(number, entry, faulty, replaced)
         _apply(game, state, number, entry)
-    _check_faults(claims, replaced, game.to_move(state))
     goes_on = bool(pending or game.to_move(state))
     if goes_on != (claims.status == "forfeit"):
         derived = "that the game goes on" if goes_on else "that it was played to its end"
         raise MismatchError(f"recorded status {claims.status} after {len(moves)} moves, derived {derived}")
+    _check_faults(claims, replaced, game.to_move(state))
     return state
 
 

@@ -17,8 +17,8 @@ from arena.cli.tables import format_option, printable, render
 from arena.errors import InputError
 
 if TYPE_CHECKING:
-    from tournaments.results import Result
     from arena.store import Store
+    from tournaments.results import Result
 
 __all__ = ["export", "leaderboard", "leaderboard_text", "verify"]
 
