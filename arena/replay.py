@@ -8,8 +8,9 @@ import msgspec
 from arena.errors import InputError
 from arena.games import GAMES, Game, OptionError
 from arena.record import RECORD_VERSION, Record, RecordedMove
+from protocol.errors import one_line
 
-__all__ = ["StoredPlay", "read_record"]
+__all__ = ["StoredPlay", "read_record", "standing"]
 
 
 class StoredPlay(NamedTuple):
@@ -29,6 +30,15 @@ class StoredPlay(NamedTuple):
         for entry in self.record.moves:
             self.game.apply(state, entry.seat, self.game.decode_move(entry.move))
             yield entry, state
+
+
+def standing(record: Record) -> Iterator[str]:
+    """A line for every seat, the best first."""
+    outcome = record.outcome
+    forfeited = {forfeit["seat"]: forfeit["reason"] for forfeit in outcome["forfeits"]}
+    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(outcome["ranks"])):
+        fault = f" (forfeit: {forfeited[seat]})" if seat in forfeited else ""
+        yield one_line(f"{rank}. seat {seat} ({record.seats[seat]}), {outcome['scores'][seat]} points{fault}")
 
 
 def read_record(line: bytes) -> StoredPlay:

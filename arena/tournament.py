@@ -67,10 +67,18 @@ def load_tournament(path: Path) -> Tournament:
 def _load(path: Path) -> Tournament:
     spec = read_spec(path)
     game = make_game(spec)
-    bots = [load_bot(bot.path, bot.name) for bot in spec.bots]
+    bots = [_load_bot(spec, index) for index in range(len(spec.bots))]
     schedule(spec, [bot.name for bot in bots])
     for index, bot in enumerate(bots):
         if spec.game not in bot.manifest.games:
             plays = ", ".join(bot.manifest.games)
             raise SpecError(spec.file, f"bots[{index}]", f"{bot.name} plays {plays}, not {spec.game}")
     return Tournament(spec, game, {bot.name: bot for bot in bots})
+
+
+def _load_bot(spec: Spec, index: int) -> Bot:
+    entry = spec.bots[index]
+    try:
+        return load_bot(entry.path, entry.name)
+    except InputError as error:
+        raise SpecError(spec.file, f"bots[{index}]", str(error)) from None

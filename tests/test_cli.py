@@ -97,10 +97,15 @@ def test_version(arena: Arena) -> None:
     assert arena("--version") == (0, f"arena, version {__version__}\n", "")
 
 
+def test_arena_alone_shows_what_there_is(arena: Arena) -> None:
+    status, out, err = arena()
+    assert (status, err) == (0, "")
+    assert all(name in out for name in COMMANDS)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Missing command. (see arena --help)"),
         (["dance"], "No such command 'dance'. (see arena --help)"),
         (["leaderboard"], "Missing argument 'RUN'. (see arena leaderboard --help)"),
         (["games", "--format", "x"], "Invalid value for '--format': 'x' is not one of"),

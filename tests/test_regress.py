@@ -288,7 +288,7 @@ def test_a_run_of_other_bots_or_hypotheses_is_refused(arena: Arena, place: Path)
     write_player(place / "copy", "crippled")
     status, _, err = arena(*arguments)
     assert status == 3
-    assert "changed since the run began: bot candidate" in err
+    assert "changed since the run began: bot.toml of bot candidate" in err
     status, _, err = arena("leaderboard", "run")
     assert (status, err.count("\n")) == (3, 1)
 

@@ -59,7 +59,8 @@ def test_every_move_is_shown_with_every_hand_and_then_the_outcome(
     assert out.count("Hand of") == 3 * (moves + 1)
     assert re.search(r"^seat 1 forfeits, timeout: no answer$", out, re.MULTILINE)
     assert "moved by the referee" in out
-    assert len(re.findall(r"^\d\. seat \d \(bot\d\), -?\d+ points$", out, re.MULTILINE)) == 3
+    assert len(re.findall(r"^\d\. seat [02] \(bot\d\), -?\d+ points$", out, re.MULTILINE)) == 2
+    assert re.search(r"^3\. seat 1 \(bot1\), -?\d+ points \(forfeit: timeout\)$", out, re.MULTILINE)
 
 
 def test_one_seats_view_shows_one_hand_and_no_secret_move_of_others(replay: Replay, record: dict) -> None:

@@ -14,7 +14,7 @@ import pytest
 from arena.bots.manifest import SAMPLE_BOTS
 from tests.conftest import WriteSpec
 
-DEADLINE_S = 50
+DEADLINE_S = 150
 
 
 class Runs:
@@ -250,7 +250,11 @@ BAD_SPECS = {
         r"options\.board: .*my\.toml",
     ),
     "a bot twice": ('path = "b"', 'path = "a"', r"bots\[1\]\.name: .*'a' twice"),
-    "a missing bot": ('path = "b"', 'path = "nowhere"', r"nowhere/bot\.toml: No such file"),
+    "a missing bot": (
+        'path = "b"',
+        'path = "nowhere"',
+        r"test\.toml: bots\[1\]: .*nowhere/bot\.toml: no such file",
+    ),
     "too few bots": ("seats = 3", "seats = 4", r"bots: expected at least 4 bots"),
     "no toml": ("[clock]", "[clock", r"test\.toml: expected TOML"),
 }

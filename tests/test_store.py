@@ -156,9 +156,9 @@ def test_a_run_of_another_spec_is_refused_with_the_keys_that_differ(folder: Path
 def test_a_bot_that_changed_since_the_run_began_is_named(folder: Path) -> None:
     fill(folder, 0)
     with pytest.raises(
-        InputError, match=r"changed since the run began: bot b; give another run folder with --run"
+        InputError, match=r"changed since the run began: bot.py of bot b; give another run folder with --run"
     ):
-        Store.create_or_open(folder, SPEC, BOTS | {"b": "other"})
+        Store.create_or_open(folder, SPEC, BOTS | {"b": {"bot.py": "other"}})
 
 
 def test_a_refused_run_can_be_opened_afterwards(folder: Path) -> None:

@@ -74,10 +74,15 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, command.summary) for name, command in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="arena")
-def group() -> None:
+@click.pass_context
+def group(context: click.Context) -> None:
     """Tournaments of card-playing bots: play them, keep every game, rate the bots."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """`arena play`: one game at the terminal, between bots and people."""
 
 import secrets
-import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain, count
@@ -16,13 +15,15 @@ from arena.bots.build import build
 from arena.bots.manifest import Bot, find_bot
 from arena.bots.pool import Pool
 from arena.cli.console import make_console
+from arena.cli.forfeits import ForfeitLines
 from arena.cli.person import Person
+from arena.cli.runs import RUNS
 from arena.errors import InputError
 from arena.games import GAMES, Game, OptionError
 from arena.record import Record
 from arena.referee import Fault, GamePlay, Reply
-from arena.replay import StoredPlay
-from arena.sitting import Conditions, Sitting, record_of
+from arena.replay import StoredPlay, standing
+from arena.sitting import Conditions, Finished, Sitting, record_of
 from arena.table import Seat, Table
 from protocol.errors import one_line
 from protocol.messages import Clock
@@ -31,6 +32,8 @@ from tournaments.schedule import Fixture
 __all__ = ["key_and_value", "play"]
 
 HUMAN = "human"
+PLAY_LOGS = RUNS / "logs"
+"""What bots print while they play at the terminal."""
 STARTUP_MS = 10_000
 CLOCK = Clock(move_ms=5_000, bank_ms=60_000)
 """For bots; people take their time."""
@@ -55,8 +58,9 @@ def play(
     players = _players(bots)
     seed = seed or secrets.token_hex(4)
     console = make_console()
-    record = _play(game, players, seed, console)
-    _show_end(game, record, console)
+    finished = _play(game, players, seed, console)
+    record = record_of(game, finished)
+    _show_end(game, record, finished, console)
     console.print(f"To be dealt the same cards again: --seed {seed}")
     if output is not None:
         _save(record, output)
@@ -93,7 +97,7 @@ def _players(texts: Sequence[str]) -> list[Bot | None]:
     return players
 
 
-def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, console: Console) -> Record:
+def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, console: Console) -> Finished:
     """players: by seat, None for a person."""
     names = tuple(HUMAN if bot is None else bot.name for bot in players)
     programs = {bot.name: _program(bot, game) for bot in players if bot is not None}
@@ -105,16 +109,14 @@ def _play(game: Game[Any, Any], players: Sequence[Bot | None], seed: str, consol
         return _narrated(playing, game, names, console)
 
     conditions = Conditions(game, seed, CLOCK, "substitute")
-    with tempfile.TemporaryDirectory() as logs:
-        pool = Pool(programs, game.name, STARTUP_MS, Path(logs), processes_per_bot=1)
-        with closing(pool):
-            sitting = Sitting(
-                conditions, Fixture(f"0/0/{'+'.join(names)}", 0, 0, names), people=people, watch=watch
-            )
-            while not sitting.is_over:
-                sitting.take_seats(pool)
-                pool.step()
-            return record_of(game, sitting.finished)
+    pool = Pool(programs, game.name, STARTUP_MS, PLAY_LOGS, processes_per_bot=1)
+    with closing(pool):
+        fixture = Fixture(f"0/0/{'+'.join(names)}", 0, 0, names)
+        sitting = Sitting(conditions, fixture, people=people, watch=watch)
+        while not sitting.is_over:
+            sitting.take_seats(pool)
+            pool.step()
+        return sitting.finished
 
 
 def _program(bot: Bot, game: Game[Any, Any]) -> Bot:
@@ -148,14 +150,14 @@ def _said(game: Game[Any, Any], reply: Reply) -> str:
     return game.describe(reply.move) + (f"  “{reply.note}”" if reply.note else "")
 
 
-def _show_end(game: Game[Any, Any], record: Record, console: Console) -> None:
-    """The table at the end, and who won."""
+def _show_end(game: Game[Any, Any], record: Record, finished: Finished, console: Console) -> None:
+    """The table at the end, what went wrong, and who won."""
     *_, (_, state) = StoredPlay(record, game, msgspec.json.decode(record.deal, type=game.deal_type)).steps()
     console.print()
     console.print(game.draw([game.observe(state, seat) for seat in range(game.seats)]))
-    outcome = record.outcome
-    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(outcome["ranks"])):
-        console.print(f"{rank}. seat {seat} ({record.seats[seat]}), {outcome['scores'][seat]} points")
+    ForfeitLines(console.print).show([finished])
+    for line in standing(record):
+        console.print(line, soft_wrap=True)
 
 
 def _save(record: Record, output: Path) -> None:

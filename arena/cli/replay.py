@@ -10,7 +10,7 @@ from arena.cli.console import make_console
 from arena.cli.runs import run_folder
 from arena.errors import InputError
 from arena.record import RecordedMove
-from arena.replay import StoredPlay, read_record
+from arena.replay import StoredPlay, read_record, standing
 from arena.store import Store
 from protocol.errors import one_line
 
@@ -67,8 +67,7 @@ def _outcome(stored: StoredPlay) -> Iterator[str]:
     outcome = stored.record.outcome
     for forfeit in outcome["forfeits"]:
         yield one_line(f"seat {forfeit['seat']} forfeits, {forfeit['reason']}: {forfeit['detail']}")
-    for rank, seat in sorted((rank, seat) for seat, rank in enumerate(outcome["ranks"])):
-        yield one_line(f"{rank}. seat {seat} ({stored.record.seats[seat]}), {outcome['scores'][seat]} points")
+    yield from standing(stored.record)
 
 
 def _wants_to_stop(console: Console) -> bool:
