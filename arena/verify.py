@@ -106,9 +106,9 @@ def _apply(game: Game[Any, Any], state: Any, number: int, entry: RecordedMove) -
     move = game.decode_move(entry.move)
     legal = game.legal_moves(state, entry.seat)
     if move not in legal:
-        choices = ", ".join(map(game.describe, legal))
         raise MismatchError(
-            f"move {number}: recorded {game.describe(move)} by seat {entry.seat}, derived as legal: {choices}"
+            f"move {number}: recorded {game.describe(move)} by seat {entry.seat}, "
+            f"derived as legal: {game.describe_some(legal)}"
         )
     game.apply(state, entry.seat, move)
 

@@ -14,7 +14,13 @@ import msgspec
 from msgspec import DecodeError, Struct
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError, one_line
-from protocol.messages import MAX_MESSAGE_BYTES, BotMessage, Move, RefereeMessage
+from protocol.messages import (
+    MAX_MESSAGE_BYTES,
+    MAX_TURN_BYTES,
+    BotMessage,
+    Move,
+    RefereeMessage,
+)
 
 __all__ = ["CODECS", "Codec", "Encoding", "Peek", "encoding_of", "message_type"]
 
@@ -49,7 +55,7 @@ def _types(union: object) -> str:
 
 
 class Codec:
-    """One encoding. Messages larger than MAX_MESSAGE_BYTES are refused in both directions."""
+    """One encoding. Messages above the limit of their direction are refused when read and when written."""
 
     def __init__(self, encoding: Encoding) -> None:
         library = msgspec.json if encoding == "json" else msgspec.msgpack
@@ -65,16 +71,15 @@ class Codec:
             payload = self._encode(message)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LocalProtocolError(f"cannot encode {message_type(type(message))}: {error}") from error
-        if len(payload) > MAX_MESSAGE_BYTES:
-            raise LocalProtocolError(
-                f"message of {len(payload)} bytes, at most {MAX_MESSAGE_BYTES} are allowed"
-            )
+        limit = MAX_MESSAGE_BYTES if isinstance(message, BotMessage) else MAX_TURN_BYTES
+        if len(payload) > limit:
+            raise LocalProtocolError(f"message of {len(payload)} bytes, at most {limit} are allowed")
         return payload
 
     def decode_bot_message(self, payload: bytes) -> BotMessage:
         """What a bot sent. Raises RemoteProtocolError and nothing else."""
         if len(payload) > MAX_MESSAGE_BYTES:
-            raise _too_large(payload)
+            raise _too_large(payload, MAX_MESSAGE_BYTES)
         try:
             return self._decode_bot(payload)
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -82,8 +87,8 @@ class Codec:
 
     def decode_referee_message(self, payload: bytes) -> RefereeMessage:
         """What the referee sent. Raises RemoteProtocolError and nothing else."""
-        if len(payload) > MAX_MESSAGE_BYTES:
-            raise _too_large(payload)
+        if len(payload) > MAX_TURN_BYTES:
+            raise _too_large(payload, MAX_TURN_BYTES)
         try:
             return self._decode_referee(payload)
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -114,8 +119,8 @@ class Codec:
         return _explain_structure(str(error), union)
 
 
-def _too_large(payload: bytes) -> RemoteProtocolError:
-    text = f"expected a message of at most {MAX_MESSAGE_BYTES} bytes, got {len(payload)}"
+def _too_large(payload: bytes, limit: int) -> RemoteProtocolError:
+    text = f"expected a message of at most {limit} bytes, got {len(payload)}"
     return RemoteProtocolError("protocol_error", text)
 
 

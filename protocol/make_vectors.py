@@ -9,12 +9,14 @@ conversation.json: one connection from `hello` to `goodbye`.
 
 import json
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
+from protocol import cat_box_vectors
+from protocol.cat_box import CatBox, CatPaw, DriedFish, EndTurn, Place, ToyMouse
 from protocol.cat_in_the_box import (
     BLOCKED,
     COLORS,
@@ -43,6 +45,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from protocol.messages import Observation as AnyObservation
 
 __all__ = ["CONVERSATION", "MESSAGES", "vector_files"]
 
@@ -153,8 +156,8 @@ def _discards(observation: Observation) -> list[Move]:
     return [Discard(card) for card in sorted(set(observation.hand))]
 
 
-def _turn(game: int, turn: int, time_ms: int, observation: Observation, legal: list[Move]) -> Turn:
-    return Turn(game, turn, observation.seat, time_ms, observation, legal)
+def _turn(game: int, turn: int, time_ms: int, observation: AnyObservation, legal: Sequence[Move]) -> Turn:
+    return Turn(game, turn, observation.seat, time_ms, observation, list(legal))
 
 
 TURN_DISCARD_TWO = _turn(0, 0, 11000, DISCARD_TWO, _discards(DISCARD_TWO))
@@ -174,6 +177,19 @@ MESSAGES: dict[str, BotMessage | RefereeMessage] = {
     "turn_discard_three_seats": _turn(1, 11, 11000, DISCARD_THREE, _discards(DISCARD_THREE)),
     "turn_bid_three_seats": _turn(1, 12, 11000, BID_THREE, [Bid(1), Bid(3), Bid(4)]),
     "turn_play_three_seats": _turn(1, 15, 9120, PLAY_THREE, _legal_plays(PLAY_THREE)),
+    "move_place": MoveReply(2, 4, Place(0, 2, -1, 0)),
+    "move_place_stacking": MoveReply(2, 4, Place(0, 2, -1, 0, "stacking")),
+    "move_cat_box": MoveReply(2, 1, CatBox(2, 2)),
+    "move_dried_fish": MoveReply(2, 2, DriedFish(1, 1)),
+    "move_cat_paw": MoveReply(2, 1, CatPaw()),
+    "move_toy_mouse": MoveReply(2, 1, ToyMouse(0, -1, 1)),
+    "move_end_turn": MoveReply(2, 1, EndTurn()),
+    "game_start_cat_box": GameStart(
+        2, "cat_box", 1, 2, {"rules": "advanced", "deck": "standard"}, CLOCK, rng_seed=77
+    ),
+    "turn_begin_cat_box": _turn(3, 0, 11000, cat_box_vectors.TURN, cat_box_vectors.TURN_LEGAL),
+    "turn_token_cat_box": _turn(2, 1, 11000, cat_box_vectors.TOKEN, cat_box_vectors.TOKEN_LEGAL),
+    "turn_place_cat_box": _turn(2, 3, 11000, cat_box_vectors.PLACE, cat_box_vectors.PLACE_LEGAL),
     "game_end_finished": GameEnd(1, "finished", [9, 17, 12], [3, 1, 2]),
     "game_end_forfeit": GameEnd(0, "forfeit", [3, 0], [1, 2]),
     "game_end_void": GameEnd(2, "void", [], []),

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from protocol import cat_in_the_box
+from protocol import cat_box, cat_in_the_box
 
 __all__ = [
     "MAX_MESSAGE_BYTES",
+    "MAX_TURN_BYTES",
     "PROTOCOL_VERSION",
     "BotMessage",
     "Clock",
@@ -31,10 +32,12 @@ __all__ = [
 
 PROTOCOL_VERSION = 1
 MAX_MESSAGE_BYTES = 65536
-"""Largest message body in either direction."""
+"""Largest message body from a bot."""
+MAX_TURN_BYTES = 262144
+"""Largest message body from the referee: two thousand legal moves of Cat Box in JSON take about half of it."""
 
-Observation: TypeAlias = cat_in_the_box.Observation
-Move: TypeAlias = cat_in_the_box.Move
+Observation: TypeAlias = cat_in_the_box.Observation | cat_box.Observation
+Move: TypeAlias = cat_in_the_box.Move | cat_box.Move
 
 # In Python `$` alone would let a line break follow the name.
 Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$(?!\n)")]

@@ -6,22 +6,27 @@ from typing import Any
 
 import msgspec
 
-from arena.games import GAMES
+from arena.games import GAMES, Game
 from arena.record import RECORD_VERSION, Forfeit, Outcome, Record, RecordedMove, outcome_ranks
 
 __all__ = ["random_record"]
 
 
 def random_record(
-    seats: int, seed: int, substituted: Collection[int] = (), stopped_after: int | None = None
+    seats: int,
+    seed: int,
+    substituted: Collection[int] = (),
+    stopped_after: int | None = None,
+    game: Game[Any, Any] | None = None,
 ) -> dict[str, Any]:
     """A game of uniformly random moves, as plain JSON values.
 
     substituted: seats that forfeit at their second decision and are played on by the referee.
     stopped_after: number of moves after which a fault of the next seat to move ends the game.
+    game: Cat in the Box if none is given.
     """
     rng = Random(seed)
-    game = GAMES["cat_in_the_box"](seats, {})
+    game = game or GAMES["cat_in_the_box"](seats, {})
     deal = game.deal(rng)
     state = game.start(deal)
     moves: list[RecordedMove] = []

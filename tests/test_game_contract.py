@@ -15,13 +15,18 @@ from hypothesis import strategies as st
 from arena.games import GAMES, Game, OptionError
 
 ROOT = Path(__file__).parent.parent
-TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.seat_counts]
-at_every_table = pytest.mark.parametrize(("name", "seats"), TABLES)
+OTHER_OPTIONS: dict[str, list[dict[str, object]]] = {"cat_box": [{"rules": "advanced"}]}
+"""By game, options besides the defaults that change what is played."""
+TABLES = [
+    game(seats, options)
+    for name, game in GAMES.items()
+    for options in [{}, *OTHER_OPTIONS.get(name, [])]
+    for seats in game.seat_counts
+]
+at_every_table = pytest.mark.parametrize(
+    "game", TABLES, ids=lambda game: "-".join([game.name, str(game.seats), *map(str, game.options.values())])
+)
 few_seeds = given(seed=st.integers(0, 2**32))
-
-
-def table(name: str, seats: int) -> Game[Any, Any]:
-    return GAMES[name](seats, {})
 
 
 def positions(game: Game[Any, Any], seed: int) -> Iterator[Any]:
@@ -44,12 +49,11 @@ def some_positions(game: Game[Any, Any], seed: int) -> Iterator[Any]:
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_moves_are_ascending_unique_and_offered_to_ascending_seats(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_moves_are_ascending_unique_and_offered_to_ascending_seats(game: Game[Any, Any], seed: int) -> None:
     for state in positions(game, seed):
         movers = list(game.to_move(state))
         assert movers == sorted(set(movers))
-        assert set(movers) <= set(range(seats))
+        assert set(movers) <= set(range(game.seats))
         for seat in movers:
             moves = list(game.legal_moves(state, seat))
             assert moves
@@ -60,8 +64,7 @@ def test_moves_are_ascending_unique_and_offered_to_ascending_seats(name: str, se
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_moves_on_the_wire_are_the_same_moves(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_moves_on_the_wire_are_the_same_moves(game: Game[Any, Any], seed: int) -> None:
     for state in some_positions(game, seed):
         for seat in game.to_move(state):
             for move in game.legal_moves(state, seat):
@@ -73,8 +76,7 @@ def test_moves_on_the_wire_are_the_same_moves(name: str, seats: int, seed: int) 
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_a_description_names_one_legal_move(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_a_description_names_one_legal_move(game: Game[Any, Any], seed: int) -> None:
     for state in some_positions(game, seed):
         for seat in game.to_move(state):
             moves = game.legal_moves(state, seat)
@@ -84,22 +86,20 @@ def test_a_description_names_one_legal_move(name: str, seats: int, seed: int) ->
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_a_move_on_a_copy_leaves_the_original_alone(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_a_move_on_a_copy_leaves_the_original_alone(game: Game[Any, Any], seed: int) -> None:
     for state in some_positions(game, seed):
-        before = [game.observe(state, seat) for seat in range(seats)]
+        before = [game.observe(state, seat) for seat in range(game.seats)]
         for seat in game.to_move(state):
             game.apply(game.copy(state), seat, game.legal_moves(state, seat)[0])
-        assert [game.observe(state, seat) for seat in range(seats)] == before
+        assert [game.observe(state, seat) for seat in range(game.seats)] == before
 
 
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_a_determinized_state_looks_the_same_to_its_seat(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_a_determinized_state_looks_the_same_to_its_seat(game: Game[Any, Any], seed: int) -> None:
     for state in some_positions(game, seed):
-        for seat in range(seats):
+        for seat in range(game.seats):
             seen = game.observe(state, seat)
             other = game.determinize(seen, Random(seed))
             assert game.observe(other, seat) == seen
@@ -111,15 +111,16 @@ def test_a_determinized_state_looks_the_same_to_its_seat(name: str, seats: int, 
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
 def test_a_game_ends_with_scores_ranks_and_details_that_are_plain_values(
-    name: str, seats: int, seed: int
+    game: Game[Any, Any], seed: int
 ) -> None:
-    game = table(name, seats)
     *_, final = positions(game, seed)
     assert not game.to_move(final)
     scores, ranks = game.scores(final), game.ranks(final)
-    assert len(scores) == len(ranks) == seats
+    assert len(scores) == len(ranks) == game.seats
     assert ranks == [1 + sum(other < rank for other in ranks) for rank in ranks], "standard competition ranks"
-    assert all(scores[a] >= scores[b] for a in range(seats) for b in range(seats) if ranks[a] < ranks[b])
+    assert all(
+        scores[a] >= scores[b] for a in range(game.seats) for b in range(game.seats) if ranks[a] < ranks[b]
+    )
     outcome = {"scores": scores, "ranks": ranks, **game.details(final)}
     assert msgspec.json.decode(msgspec.json.encode(outcome)) == outcome
 
@@ -127,8 +128,7 @@ def test_a_game_ends_with_scores_ranks_and_details_that_are_plain_values(
 @at_every_table
 @settings(deadline=None, derandomize=True, max_examples=6)
 @few_seeds
-def test_a_deal_survives_json_and_is_accepted(name: str, seats: int, seed: int) -> None:
-    game = table(name, seats)
+def test_a_deal_survives_json_and_is_accepted(game: Game[Any, Any], seed: int) -> None:
     deal = game.deal(Random(seed))
     again = msgspec.json.decode(msgspec.json.encode(deal), type=game.deal_type)
     assert again == deal == game.deal(Random(seed))
@@ -151,8 +151,7 @@ def broken(deal: Any) -> Iterator[Any]:
 
 
 @at_every_table
-def test_a_broken_deal_is_refused_with_its_place(name: str, seats: int) -> None:
-    game = table(name, seats)
+def test_a_broken_deal_is_refused_with_its_place(game: Game[Any, Any]) -> None:
     whole = msgspec.to_builtins(game.deal(Random(1)))
     for deal in broken(whole):
         with pytest.raises(ValueError, match="deal"):
@@ -160,9 +159,8 @@ def test_a_broken_deal_is_refused_with_its_place(name: str, seats: int) -> None:
 
 
 @at_every_table
-def test_options_are_filled_in_and_taken_back(name: str, seats: int) -> None:
-    game = table(name, seats)
-    assert GAMES[name](seats, game.options).options == game.options
+def test_options_are_filled_in_and_taken_back(game: Game[Any, Any]) -> None:
+    assert GAMES[game.name](game.seats, game.options).options == game.options
     assert msgspec.json.decode(msgspec.json.encode(game.options)) == game.options
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.person import choose
+from arena.cli.person import choose, shown
 from tests.conftest import write_bot
 
 LABELS = ["2 blue", "5 blue", "5 green", "6 green"]
@@ -31,6 +31,34 @@ LABELS = ["2 blue", "5 blue", "5 green", "6 green"]
 )
 def test_a_person_may_type_any_part_of_a_move_that_tells_it_apart(text: str, meant: list[str]) -> None:
     assert [LABELS[index] for index in choose(text, LABELS)] == meant
+
+
+PLACES = ["place 17 at 2 -1", "place 17 at -1 2", "place 2 at 17 -1", "stack 17 at 2 -1", "fish 17", "end"]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("place 17 at 2 -1", ["place 17 at 2 -1"]),
+        ("p 17 2 -1", ["place 17 at 2 -1"]),
+        ("17 2 -1", ["place 17 at 2 -1", "stack 17 at 2 -1"]),
+        ("17 2 -1 stack", ["stack 17 at 2 -1"]),
+        ("p 17 -1 2", ["place 17 at -1 2"]),
+        ("p 2 17 -1", ["place 2 at 17 -1"]),
+        ("p 17 1 2", []),
+        ("2-1 p17", []),
+        ("fish", ["fish 17"]),
+        ("e", ["end"]),
+    ],
+)
+def test_numbers_keep_their_order_and_their_signs(text: str, meant: list[str]) -> None:
+    assert [PLACES[index] for index in choose(text, PLACES)] == meant
+
+
+def test_a_long_list_is_told_by_the_first_move_of_each_kind() -> None:
+    labels = [f"place {card} at 0 0" for card in range(70)] + ["end"]
+    assert shown(labels) == "place 0 at 0 0 (70 such), end"
+    assert shown(labels[-3:]) == "place 68 at 0 0, place 69 at 0 0, end"
 
 
 def start_play(*arguments: str) -> "subprocess.Popen[str]":

@@ -1,5 +1,6 @@
 import pickle
 from collections.abc import Callable
+from typing import get_args
 
 import msgspec
 import pytest
@@ -7,9 +8,18 @@ from hypothesis import given, settings
 from protocol_strategies import bot_messages, hostile_bytes, referee_messages
 
 from protocol.cat_in_the_box import Bid
-from protocol.codec import CODECS, Codec, Encoding, encoding_of
+from protocol.codec import CODECS, Codec, Encoding, encoding_of, message_type
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
-from protocol.messages import MAX_MESSAGE_BYTES, BotMessage, Error, Hello, MoveReply, RefereeMessage
+from protocol.messages import (
+    MAX_MESSAGE_BYTES,
+    MAX_TURN_BYTES,
+    BotMessage,
+    Error,
+    Hello,
+    Move,
+    MoveReply,
+    RefereeMessage,
+)
 
 MOVE = {"type": "move", "game": 3, "turn": 7, "move": {"type": "bid", "tricks": 1}}
 
@@ -74,7 +84,10 @@ def test_any_bytes_are_a_message_or_the_peers_fault(payload: bytes) -> None:
     [
         ({"type": "teleport"}, "expected type hello, move, got 'teleport'"),
         ({"type": "goodbye"}, "expected type hello, move, got 'goodbye'"),
-        ({"move": {"type": "pass"}}, "expected a move of type discard, bid, play, got 'pass'"),
+        (
+            {"move": {"type": "pass"}},
+            f"expected a move of type {', '.join(map(message_type, get_args(Move)))}, got 'pass'",
+        ),
         ({"game": 3.0}, "Expected `int`, got `float` - at `$.game`"),
         ({"game": 1e300}, "Expected `int`, got `float` - at `$.game`"),
         ({"game": True}, "Expected `int`, got `bool` - at `$.game`"),
@@ -176,10 +189,13 @@ def test_too_large_a_message_is_refused_both_ways(encoding: Encoding) -> None:
     payload = encode(encoding, MOVE | {"pad": "x" * MAX_MESSAGE_BYTES})
     assert refusal(codec, payload).startswith("expected a message of at most 65536 bytes")
     assert codec.peek(payload).game is None
-    with pytest.raises(RemoteProtocolError, match="at most 65536 bytes"):
-        codec.decode_referee_message(payload)
     with pytest.raises(LocalProtocolError, match="at most 65536"):
-        codec.encode(Error("crash", "x" * MAX_MESSAGE_BYTES, None))
+        codec.encode(MoveReply(0, 0, Bid(1), "x" * MAX_MESSAGE_BYTES))
+    too_long = Error("crash", "x" * MAX_TURN_BYTES, None)
+    with pytest.raises(RemoteProtocolError, match="at most 262144 bytes"):
+        codec.decode_referee_message(encode(encoding, too_long))
+    with pytest.raises(LocalProtocolError, match="at most 262144"):
+        codec.encode(too_long)
 
 
 @pytest.mark.parametrize(

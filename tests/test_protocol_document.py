@@ -1,5 +1,6 @@
 """PROTOCOL.md says what the structs say."""
 
+import json
 import re
 from pathlib import Path
 from typing import get_args
@@ -9,12 +10,13 @@ import pytest
 from msgspec import Struct, inspect
 
 import protocol
-from protocol.cat_in_the_box import Move, Observation, RoundScore, Trick, TrickPlay
+from protocol import cat_box, cat_in_the_box
 from protocol.codec import CODECS, message_type
 from protocol.errors import RemoteProtocolError
 from protocol.make_vectors import MESSAGES
 from protocol.messages import (
     MAX_MESSAGE_BYTES,
+    MAX_TURN_BYTES,
     PROTOCOL_VERSION,
     BotMessage,
     Clock,
@@ -23,6 +25,7 @@ from protocol.messages import (
     GameEnd,
     GameStart,
     Hello,
+    Move,
     MoveReply,
     RefereeMessage,
     Turn,
@@ -41,10 +44,15 @@ IN_ORDER: list[type[Struct]] = [
     Turn,
     GameEnd,
     Error,
-    Observation,
-    TrickPlay,
-    Trick,
-    RoundScore,
+    cat_in_the_box.Observation,
+    cat_in_the_box.TrickPlay,
+    cat_in_the_box.Trick,
+    cat_in_the_box.RoundScore,
+    cat_box.Observation,
+    cat_box.KnownCard,
+    cat_box.PlacedCard,
+    cat_box.Shield,
+    cat_box.Made,
 ]
 
 
@@ -89,7 +97,7 @@ def test_every_bound_on_what_a_bot_sends_is_named(struct: type[Struct]) -> None:
 
 
 def test_every_move_has_its_row_and_fields() -> None:
-    rows = tables("move")[0]
+    rows = {move: row for table in tables("move") for move, row in table.items()}
     assert list(rows) == [message_type(move) for move in get_args(Move)]
     for move in get_args(Move):
         assert all(f"`{field}`" in rows[message_type(move)] for field in move.__struct_fields__)
@@ -107,13 +115,14 @@ def test_every_example_is_a_message_and_every_message_has_one() -> None:
     assert shown == {*get_args(BotMessage), *get_args(RefereeMessage)}
 
 
-def test_the_example_of_a_turn_is_the_golden_one() -> None:
+def test_the_examples_of_turns_are_golden_ones() -> None:
     turns = [message for message in map(decode, EXAMPLES) if isinstance(message, Turn)]
-    assert turns == [MESSAGES["turn_play_three_seats"]]
-    assert msgspec.json.decode(EXAMPLES[-1]) == msgspec.to_builtins(turns[0])
+    assert turns == [MESSAGES["turn_play_three_seats"], MESSAGES["turn_place_cat_box"]]
+    written = [json.loads(example) for example in EXAMPLES]
+    assert [turn for turn in written if turn["type"] == "turn"] == msgspec.to_builtins(turns)
 
 
 def test_the_version_and_the_limits_are_the_codes() -> None:
     assert TEXT.startswith(f"# The protocol between the arena and a bot, version {PROTOCOL_VERSION}\n")
-    assert f"at most {MAX_MESSAGE_BYTES} bytes" in TEXT
+    assert f"at most {MAX_MESSAGE_BYTES} bytes from a bot and {MAX_TURN_BYTES} from the referee" in TEXT
     assert f"More than {MAX_STRAYS} + `max_games` such moves" in TEXT

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any, get_args
 
 import jsonschema
@@ -11,11 +12,13 @@ from hypothesis import given, settings
 from protocol_strategies import bot_messages, referee_messages
 
 import protocol
-from protocol.codec import CODECS
+from arena.games import GAMES
+from protocol import cat_box, cat_in_the_box
+from protocol.codec import CODECS, message_type
 from protocol.errors import RemoteProtocolError
 from protocol.json_schema import messages_schema, schema_text
 from protocol.make_vectors import CONVERSATION, HELLO, MESSAGES, vector_files
-from protocol.messages import BotMessage, GameStart, MoveReply, RefereeMessage, Turn
+from protocol.messages import BotMessage, GameStart, Move, MoveReply, RefereeMessage, Turn
 from protocol.session import RefereeSession
 
 FOLDER = Path(protocol.__file__).parent
@@ -48,13 +51,24 @@ def test_there_is_a_vector_for_every_message_and_every_decision() -> None:
         *get_args(BotMessage),
         *get_args(RefereeMessage),
     }
-    asked = {(m.observation.seats, m.observation.phase) for m in MESSAGES.values() if isinstance(m, Turn)}
+    assert {type(m.move) for m in MESSAGES.values() if isinstance(m, MoveReply)} == set(get_args(Move))
+    seen = [m.observation for m in MESSAGES.values() if isinstance(m, Turn)]
+    asked = {(o.seats, o.phase) for o in seen if isinstance(o, cat_in_the_box.Observation)}
     assert asked == {(2, "discard"), (2, "play"), (3, "discard"), (3, "bid"), (3, "play")}
-    assert {type(m.move).__name__ for m in MESSAGES.values() if isinstance(m, MoveReply)} == {
-        "Discard",
-        "Bid",
-        "Play",
-    }
+    decisions = {o.decision for o in seen if isinstance(o, cat_box.Observation)}
+    assert decisions == {"turn", "place", "token"}
+
+
+@pytest.mark.parametrize("name", [name for name, m in MESSAGES.items() if isinstance(m, Turn)])
+def test_the_legal_moves_of_a_vector_are_what_the_rules_say(name: str) -> None:
+    turn = MESSAGES[name]
+    assert isinstance(turn, Turn)
+    seen = turn.observation
+    advanced = isinstance(seen, cat_box.Observation) and any(seen.tokens)
+    game = GAMES[message_type(type(seen))](seen.seats, {"rules": "advanced"} if advanced else {})
+    state = game.determinize(seen, Random(1))
+    assert game.observe(state, turn.seat) == seen
+    assert [game.encode_move(move) for move in game.legal_moves(state, turn.seat)] == turn.legal
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=names(VECTORS))

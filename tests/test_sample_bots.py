@@ -13,7 +13,7 @@ import pytest
 
 import protocol.client
 from arena.bots.manifest import load_bot
-from arena.games import GAMES
+from arena.games import GAMES, Game
 from arena.record import Outcome
 from arena.referee import Decision, Request, play_game
 from protocol.messages import Clock, GameStart, Move, Turn
@@ -22,6 +22,7 @@ from tournaments.seeds import bot_seed, deal_rng
 
 FOLDER = Path(__file__).parent.parent / "sample_bots" / "python"
 LADDER = ["random", "cautious", "counter", "sampler"]
+CAT_BOX_LADDER = ["random", "greedy", "lookahead"]
 TABLES = [(2, "white"), *((seats, board) for seats in (3, 4, 5) for board in ("white", "purple"))]
 TIME_MS = 10**9
 """So much that no clock decides anything."""
@@ -42,10 +43,17 @@ def made_by(name: str) -> Callable[[GameStart], Any]:
 
 
 def play(
-    names: Sequence[str], deal: int, board: str = "white", seed: str = "x"
+    names: Sequence[str],
+    deal: int,
+    board: str = "white",
+    seed: str = "x",
+    game: Game[Any, Any] | None = None,
 ) -> tuple[list[Move], Outcome]:
-    """One game, deal and bots' seeds from `seed`; every answer is checked to be legal."""
-    game = GAMES["cat_in_the_box"](len(names), {"board": board})
+    """One game, deal and bots' seeds from `seed`; every answer is checked to be legal.
+
+    game: Cat in the Box with this board if none is given.
+    """
+    game = game or GAMES["cat_in_the_box"](len(names), {"board": board})
     clock = Clock(TIME_MS, 0)
     bots = [
         made_by(name)(
@@ -71,11 +79,11 @@ def play(
             return [recorded.move for recorded in end.value.moves], end.value.outcome
 
 
-def test_every_folder_is_a_bot_and_stands_on_the_ladder() -> None:
+def test_every_folder_is_a_bot_and_stands_on_the_ladders_of_its_games() -> None:
     bots = [load_bot(path) for path in FOLDER.iterdir() if path.name != "__pycache__"]
-    assert sorted(bot.name for bot in bots) == sorted(LADDER)
     assert all(bot.name == bot.folder.name for bot in bots)
-    assert all("cat_in_the_box" in bot.manifest.games for bot in bots)
+    for game, ladder in (("cat_in_the_box", LADDER), ("cat_box", CAT_BOX_LADDER)):
+        assert sorted(bot.name for bot in bots if game in bot.manifest.games) == sorted(ladder)
 
 
 @pytest.mark.parametrize("name", LADDER)
@@ -134,3 +142,26 @@ def test_the_ladder_holds() -> None:
     assert mean["cautious"] > mean["random"] + 0.2
     assert mean["counter"] > mean["cautious"] + 0.1
     assert mean["sampler"] > mean["cautious"] + 0.15
+
+
+@pytest.mark.parametrize("name", CAT_BOX_LADDER)
+@pytest.mark.parametrize(("seats", "rules"), [(2, "basic"), (3, "advanced"), (4, "basic"), (5, "advanced")])
+def test_a_bot_plays_cat_box_legally_and_the_same_again(name: str, seats: int, rules: str) -> None:
+    game = GAMES["cat_box"](seats, {"rules": rules})
+    names = [name, *(["random", "greedy"] * 2)[: seats - 1]]
+    moves, outcome = play(names, deal=seats, game=game)
+    assert outcome.status == "finished"
+    assert play(names, deal=seats, game=game) == (moves, outcome)
+
+
+def test_the_ladder_of_cat_box_holds() -> None:
+    game = GAMES["cat_box"](3, {"rules": "advanced"})
+    ranks: dict[str, list[int]] = {name: [] for name in CAT_BOX_LADDER}
+    for deal in range(3):
+        for seating in rotations(3):
+            names = [CAT_BOX_LADDER[seating.index(seat)] for seat in range(3)]
+            outcome = play(names, deal, seed="ladder", game=game)[1]
+            for name, rank in zip(names, outcome.ranks, strict=True):
+                ranks[name].append(rank)
+    random, greedy, lookahead = (sum(ranks[name]) / len(ranks[name]) for name in CAT_BOX_LADDER)
+    assert lookahead < greedy < random - 0.5

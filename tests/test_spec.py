@@ -281,7 +281,7 @@ def test_differences_name_each_key_with_both_values() -> None:
 def test_the_specs_that_come_with_the_package_are_good() -> None:
     folder = Path(__file__).parent.parent / "tournaments/specs"
     specs = {file.stem: read_spec(file) for file in folder.glob("*.toml")}
-    assert set(specs) == {"quickstart", "duel"}
+    assert set(specs) == {"quickstart", "duel", "cat_box"}
     assert [bot.path.name for bot in specs["quickstart"].bots] == ["random", "cautious", "counter", "sampler"]
     assert (specs["quickstart"].seats, specs["quickstart"].deals) == (3, 12)
     assert {bot.path.parent for spec in specs.values() for bot in spec.bots} == {

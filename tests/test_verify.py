@@ -8,6 +8,7 @@ import pytest
 from played import random_record
 
 from arena.errors import InputError
+from arena.games import GAMES
 from arena.verify import MismatchError, verify
 
 SEAT_COUNTS = (2, 3, 4, 5)
@@ -21,6 +22,24 @@ def check(record: dict[str, Any]) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_random_games_verify(seats: int, seed: int) -> None:
     check(random_record(seats, seed))
+
+
+@pytest.mark.parametrize("seats", SEAT_COUNTS)
+@pytest.mark.parametrize("rules", ["basic", "advanced"])
+def test_random_games_of_cat_box_verify(seats: int, rules: str) -> None:
+    game = GAMES["cat_box"](seats, {"rules": rules})
+    check(random_record(seats, 1, game=game))
+    check(random_record(seats, 2, stopped_after=20, game=game))
+    if seats > 2:
+        check(random_record(seats, 3, {1}, game=game))
+
+
+def test_a_move_of_many_that_is_not_legal_is_named_in_a_short_line() -> None:
+    record = random_record(3, 1, game=GAMES["cat_box"](3, {"rules": "advanced"}))
+    record["moves"][30]["move"] = {"type": "place", "owner": 0, "card": 47, "x": 63, "y": -64}
+    with pytest.raises(MismatchError, match=r"recorded place 47 at 63 -64 .* or \d+ more$") as caught:
+        check(record)
+    assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

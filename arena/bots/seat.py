@@ -12,9 +12,6 @@ from protocol.messages import Clock, GameEnd, GameStart, Move, MoveReply, Turn
 
 __all__ = ["BotSeat"]
 
-SHOWN_MOVES = 12
-"""Legal moves that a message about an illegal one lists."""
-
 
 class BotSeat:
     """A connection's guest: the seat that one bot process plays in one game.
@@ -114,10 +111,8 @@ class BotSeat:
         self._table.void(is_suspect)
 
     def _illegal(self, request: Request, move: Move) -> str:
-        shown = ", ".join(self._game.describe(legal) for legal in request.legal[:SHOWN_MOVES])
-        more = len(request.legal) - SHOWN_MOVES
         try:
             came = self._game.describe(self._game.decode_move(move))
         except ValueError:
             came = repr(move)
-        return f"turn {request.turn}: expected {shown}{f' or {more} more' if more > 0 else ''}, got {came}"
+        return f"turn {request.turn}: expected {self._game.describe_some(request.legal)}, got {came}"

@@ -12,9 +12,12 @@ from arena.games import Game
 from arena.referee import Decision, Request
 from arena.table import Table
 
-__all__ = ["Person", "choose"]
+__all__ = ["Person", "choose", "shown"]
 
 QUIT = {"q", "quit", "exit"}
+NUMBER = re.compile(r"-?\d+")
+MOST_SHOWN = 60
+"""Moves that are listed one by one."""
 
 
 class Person:
@@ -51,29 +54,39 @@ class Person:
             meant = choose(text, labels)
             if len(meant) == 1:
                 return meant[0]
-            self._console.print(
-                f"one of: {', '.join(labels[index] for index in meant) or ', '.join(labels)}", soft_wrap=True
-            )
+            self._console.print(f"one of: {shown([labels[i] for i in meant] or labels)}", soft_wrap=True)
+
+
+def shown(labels: Sequence[str]) -> str:
+    """The labels; of a long list the first of each kind, with how many there are."""
+    if len(labels) <= MOST_SHOWN:
+        return ", ".join(labels)
+    kinds: dict[str, list[str]] = {}
+    for label in labels:
+        kinds.setdefault(label.split()[0], []).append(label)
+    return ", ".join(f"{same[0]} ({len(same)} such)" if same[1:] else same[0] for same in kinds.values())
 
 
 def choose(text: str, labels: Sequence[str]) -> list[int]:
     """Which of `labels` the text can mean: `5 blue`, `blue 5`, `5b`; a lone `5` while only one label has it.
 
-    Every word of the text stands for another word of the label: a number for itself, letters for what they begin.
+    Every word of the text stands for another word of the label: letters for what they begin, a number for itself.
+    Numbers keep their order, as in `place 17 at 2 -1`, while other words may stand anywhere.
     """
     if text in labels:
         return [labels.index(text)]
-    words = re.findall(r"[a-z]+|\d+", text)
-    return [index for index, label in enumerate(labels) if words and _can_mean(words, label.lower().split())]
+    words, numbers = re.findall(r"[a-z]+", text), NUMBER.findall(text)
+    if not words and not numbers:
+        return []
+    return [index for index, label in enumerate(labels) if _can_mean(words, numbers, label.lower())]
 
 
-def _can_mean(words: Sequence[str], label: list[str]) -> bool:
-    left = list(label)
+def _can_mean(words: Sequence[str], numbers: Sequence[str], label: str) -> bool:
+    left = label.split()
     for word in words:
-        match = next(
-            (part for part in left if part == word or (word.isalpha() and part.startswith(word))), None
-        )
+        match = next((part for part in left if part.startswith(word)), None)
         if match is None:
             return False
         left.remove(match)
-    return True
+    named = iter(NUMBER.findall(label))
+    return all(number in named for number in numbers)

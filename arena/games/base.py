@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DealT", "Game", "OptionError", "StateT"]
 
+SHOWN_MOVES = 12
+"""Legal moves that a message lists."""
+
 DealT = TypeVar("DealT", bound=Struct)
 StateT = TypeVar("StateT")
 
@@ -125,6 +128,12 @@ class Game(ABC, Generic[DealT, StateT]):
     @abstractmethod
     def describe(self, move: int) -> str:
         """The move in a few words a person would type, unique among legal moves: `5 blue`, `bid 3`, `discard 5`."""
+
+    def describe_some(self, moves: Sequence[int]) -> str:
+        """The first of these moves in words, and how many more there are."""
+        shown = ", ".join(map(self.describe, moves[:SHOWN_MOVES]))
+        more = len(moves) - SHOWN_MOVES
+        return f"{shown} or {more} more" if more > 0 else shown
 
     def is_secret(self, move: int) -> bool:  # noqa: ARG002 - a game without secret moves leaves it
         """Whether the other seats only see that a move was made, not which."""

@@ -5,6 +5,7 @@ Sets of cells are 36-bit masks over the same indexes, so a mask of cells is a se
 """
 
 from protocol.cat_in_the_box import COLORS, Bid, Color, Discard, Move, Play, TrickPlay
+from protocol.messages import Move as AnyMove
 
 __all__ = [
     "BID",
@@ -62,7 +63,7 @@ MOVES: dict[int, Move] = {
     **{DISCARD + card - 1: Discard(card) for card in range(1, 10)},
     **{BID + tricks: Bid(tricks) for tricks in range(1, 5)},
 }
-_CODES = {move: code for code, move in MOVES.items()}
+_CODES: dict[AnyMove, int] = {move: code for code, move in MOVES.items()}
 
 TRICK_PLAYS = tuple(
     tuple(TrickPlay(seat, CARD[cell], COLORS[COLOR[cell]]) for cell in range(CELLS)) for seat in range(5)
@@ -101,7 +102,7 @@ def blocked_cells(revealed: list[int]) -> int:
     return blocked
 
 
-def decode_move(move: Move) -> int:
+def decode_move(move: AnyMove) -> int:
     """The code of a move. Raises ValueError for one that no table of this game knows."""
     try:
         return _CODES[move]

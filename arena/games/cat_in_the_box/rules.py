@@ -25,7 +25,8 @@ from arena.games.cat_in_the_box.moves import (
 )
 from arena.games.cat_in_the_box.state import State, legal_lead
 from arena.games.cat_in_the_box.table import TABLES
-from protocol.cat_in_the_box import BLOCKED, COLORS, Move, Observation, RoundScore, Trick
+from protocol.cat_in_the_box import BLOCKED, COLORS, Observation, RoundScore, Trick
+from protocol.messages import Move
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,4 +14,4 @@ class RandomBot:
         return self.rng.choice(turn.legal)
 
 
-run(RandomBot, name="random", games=["cat_in_the_box"])
+run(RandomBot, name="random", games=["cat_in_the_box", "cat_box"])
