@@ -14,7 +14,7 @@ import msgspec
 import zmq
 
 from arena.bots.manifest import find_bot
-from arena.bots.pool import Pool, cores
+from arena.bots.pool import Pool
 from arena.bots.process import BotProcess
 from arena.finished import Finished, stored_game
 from arena.games import GAMES
@@ -24,6 +24,7 @@ from arena.sitting import Conditions
 from arena.store import Store
 from protocol.messages import Clock, MoveReply, Turn
 from tournaments.schedule import Schedule
+from tournaments.typed_toml import cores
 
 __all__ = ["Figure", "measure"]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arena.bots.build import build
 from arena.bots.manifest import Bot, find_bot
-from arena.bots.pool import Pool, cores
+from arena.bots.pool import Pool
 from arena.bots.revision import GIT
 from arena.errors import InputError
 from arena.finished import Finished, record_of
@@ -26,7 +26,7 @@ from protocol.messages import Clock as MoveClock
 from tournaments.regression_spec import regression_spec
 from tournaments.results import placement_scores
 from tournaments.schedule import Schedule
-from tournaments.typed_toml import Clock, SpecError
+from tournaments.typed_toml import Clock, SpecError, cores
 
 __all__ = ["ArenaMatch", "MatchFault", "MatchResult"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from arena.bots.manifest import Bot, find_bot
-from arena.bots.pool import Pool, cores
+from arena.bots.pool import Pool
 from arena.bots.revision import GIT, checked_out
 from arena.errors import InputError
 from arena.finished import Finished, record_of, stored_game
@@ -31,7 +31,7 @@ from tournaments.regression import (
 )
 from tournaments.regression_spec import RegressionSpec, regression_fingerprint
 from tournaments.schedule import Fixture
-from tournaments.typed_toml import SpecError
+from tournaments.typed_toml import SpecError, cores
 
 __all__ = ["RegressionRun", "RegressionTest", "load_regression", "stored_games"]
 

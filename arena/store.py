@@ -22,6 +22,7 @@ import msgspec
 from arena import __version__
 from arena.errors import InputError, StorageError
 from arena.ownership import LOCK_FILE, Ownership
+from tournaments.spec import differences
 
 if TYPE_CHECKING:
     from tournaments.results import Result
@@ -254,7 +255,7 @@ class Store:
 
     def _check_same(self, spec: Mapping[str, Any], bots: Mapping[str, Files]) -> None:
         advice = "give another run folder with --run"
-        if changed := "; ".join(_differences(self.spec, _plain(spec))):
+        if changed := "; ".join(differences(self.spec, _plain(spec))):
             raise InputError(f"{self.folder} is a run of another spec: {changed}; {advice}")
         if changed := ", ".join(_changed(self.bots, bots)):
             raise InputError(f"{self.folder}: changed since the run began: {changed}; {advice}")
@@ -369,16 +370,6 @@ def _plain(spec: Mapping[str, Any]) -> dict[str, Any]:
     """The spec as it comes back from JSON, to be compared with a stored one."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(dict(spec)))
     return plain
-
-
-def _differences(stored: Mapping[str, Any], given: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """What differs, key by key, in words."""
-    for key in sorted(stored.keys() | given.keys()):
-        old, new = stored.get(key), given.get(key)
-        if isinstance(old, dict) and isinstance(new, dict):
-            yield from _differences(old, new, f"{prefix}{key}.")
-        elif old != new:
-            yield f"{prefix}{key} is {_json(old)} in the run and {_json(new)} in the spec"
 
 
 def _changed(stored: Mapping[str, Files], given: Mapping[str, Files]) -> Iterator[str]:

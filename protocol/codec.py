@@ -83,7 +83,7 @@ class Codec:
         try:
             return self._decode_bot(payload)
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RemoteProtocolError("protocol_error", self._explain(payload, error, BotMessage)) from None
+            raise RemoteProtocolError(self._explain(payload, error, BotMessage)) from None
 
     def decode_referee_message(self, payload: bytes) -> RefereeMessage:
         """What the referee sent. Raises RemoteProtocolError and nothing else."""
@@ -92,9 +92,7 @@ class Codec:
         try:
             return self._decode_referee(payload)
         except (DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise RemoteProtocolError(
-                "protocol_error", self._explain(payload, error, RefereeMessage)
-            ) from None
+            raise RemoteProtocolError(self._explain(payload, error, RefereeMessage)) from None
 
     def peek(self, payload: bytes) -> Peek:
         """The game and protocol version that a refused message names, where they can still be read."""
@@ -121,7 +119,7 @@ class Codec:
 
 def _too_large(payload: bytes, limit: int) -> RemoteProtocolError:
     text = f"expected a message of at most {limit} bytes, got {len(payload)}"
-    return RemoteProtocolError("protocol_error", text)
+    return RemoteProtocolError(text)
 
 
 def _looks_like_json(payload: bytes) -> bool:

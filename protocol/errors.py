@@ -1,7 +1,5 @@
 """Errors that name the party at fault."""
 
-from protocol.messages import ErrorCode
-
 __all__ = ["LocalProtocolError", "ProtocolError", "RemoteProtocolError", "one_line"]
 
 MAX_TEXT = 300
@@ -23,15 +21,16 @@ class ProtocolError(Exception):
 class RemoteProtocolError(ProtocolError):
     """The peer broke the rules.
 
-    code: the forfeit's reason.  game: the one that the fault is in, while others can go on.
-    fatal: the connection itself is broken; then `game` is None.
+    game: the one that the fault is in, while others can go on; None where the connection itself is broken.
     """
 
-    def __init__(self, code: ErrorCode, message: str, *, game: int | None = None, fatal: bool = True) -> None:
+    def __init__(self, message: str, game: int | None = None) -> None:
         super().__init__(message)
-        self.code: ErrorCode = code
         self.game = game
-        self.fatal = fatal
+
+    @property
+    def is_fatal(self) -> bool:
+        return self.game is None
 
 
 class LocalProtocolError(ProtocolError):

@@ -226,7 +226,7 @@ class RefereeSession(_Session):
         try:
             return self._receive_hello(payload) if self.hello is None else self._receive_move(payload)
         except RemoteProtocolError as error:
-            if error.fatal:
+            if error.is_fatal:
                 self.state = "broken"
             raise
 
@@ -313,8 +313,8 @@ class RefereeSession(_Session):
     def _fault(self, text: str, game: int | None = None) -> RemoteProtocolError:
         """game: as the refused message names it. Only a fault that names a running game is not fatal."""
         if game in self._games:
-            return RemoteProtocolError("protocol_error", text, game=game, fatal=False)
-        return RemoteProtocolError("protocol_error", text)
+            return RemoteProtocolError(text, game)
+        return RemoteProtocolError(text)
 
 
 class BotSession(_Session):
@@ -336,10 +336,10 @@ class BotSession(_Session):
         message = self._codec.decode_referee_message(payload)
         if isinstance(message, Welcome) and message.protocol != PROTOCOL_VERSION:
             text = f"expected protocol {PROTOCOL_VERSION}, got protocol {message.protocol}"
-            raise RemoteProtocolError("protocol_error", text)
+            raise RemoteProtocolError(text)
         wrong = self._referee_step(message)
         if wrong is not None:
-            raise RemoteProtocolError("protocol_error", wrong)
+            raise RemoteProtocolError(wrong)
         return message
 
     def move(self, turn: Turn, move: Move, note: str | None = None) -> bytes:

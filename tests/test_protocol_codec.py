@@ -42,7 +42,6 @@ def why_refused(decode: Callable[[bytes], object], payload: bytes) -> str:
 def refusal(codec: Codec, payload: bytes) -> str:
     with pytest.raises(RemoteProtocolError) as caught:
         codec.decode_bot_message(payload)
-    assert caught.value.code == "protocol_error"
     return str(caught.value)
 
 

@@ -72,7 +72,7 @@ def test_a_hello_that_does_not_fit_breaks_the_connection(change: dict[str, Any],
     session = RefereeSession(HELLO.token, ["cat_in_the_box"])
     error = refusal(session, pack(msgspec.structs.replace(HELLO, **change)))
     assert str(error) == text
-    assert (error.fatal, error.game, session.state, session.hello) == (True, None, "broken", None)
+    assert (error.is_fatal, error.game, session.state, session.hello) == (True, None, "broken", None)
     assert session.receive(pack(HELLO)) is None
     assert CODECS["msgpack"].decode_referee_message(session.error(fault(None))) == fault(None)
     session.goodbye()
@@ -106,7 +106,7 @@ def test_a_second_hello_is_a_fault_of_no_one_game_and_ends_the_connection() -> N
     session = playing(3, 4)
     error = refusal(session, pack(HELLO))
     assert str(error) == "expected move, got a second hello"
-    assert (error.game, error.fatal, session.state) == (None, True, "broken")
+    assert (error.game, error.is_fatal, session.state) == (None, True, "broken")
 
 
 # Moves
@@ -116,7 +116,7 @@ def test_a_move_for_a_turn_that_was_not_asked_is_charged_to_its_game_alone() -> 
     session = playing(1, 2)
     error = refusal(session, move(2, 9))
     assert str(error) == "expected a move for turn 0, got one for turn 9"
-    assert (error.game, error.fatal) == (2, False)
+    assert (error.game, error.is_fatal) == (2, False)
     session.error(fault(2))
     session.game_end(end(2))
     assert session.receive(move(1, 0)) == MoveReply(1, 0, BID)
@@ -125,7 +125,7 @@ def test_a_move_for_a_turn_that_was_not_asked_is_charged_to_its_game_alone() -> 
 def test_a_move_for_a_game_that_is_not_here_ends_the_connection() -> None:
     session = playing(1, 2)
     error = refusal(session, move(9, 0))
-    assert (error.game, error.fatal, session.state) == (None, True, "broken")
+    assert (error.game, error.is_fatal, session.state) == (None, True, "broken")
     assert session.receive(move(1, 0)) is None
 
 
@@ -136,9 +136,9 @@ def test_a_fault_without_games_is_charged_to_none() -> None:
 def test_a_malformed_move_is_charged_to_the_game_that_it_names() -> None:
     session = playing(1, 2)
     error = refusal(session, pack({"type": "move", "game": 2, "turn": 0, "move": {"type": "pass"}}))
-    assert (error.game, error.fatal) == (2, False)
+    assert (error.game, error.is_fatal) == (2, False)
     error = refusal(session, b"\xc1")
-    assert (error.game, error.fatal) == (None, True)
+    assert (error.game, error.is_fatal) == (None, True)
 
 
 def test_a_repeated_move_is_dropped() -> None:
@@ -174,7 +174,7 @@ def test_endless_dropped_moves_are_a_fault() -> None:
         assert session.receive(move(1, 0)) == Dropped(1, 0)
     error = refusal(session, move(1, 0))
     assert "moves in a row that answer none" in str(error)
-    assert (error.game, error.fatal) == (None, True)
+    assert (error.game, error.is_fatal) == (None, True)
 
 
 def test_an_answer_forgives_the_dropped_moves_before_it() -> None:

@@ -107,5 +107,5 @@ def test_whatever_comes_the_referee_raises_only_protocol_errors(steps: list[Any]
         error = fault_in(session, step)
         assert session.running == running
         if error is not None:
-            assert error.fatal == (error.game is None) == (session.state == "broken")
+            assert error.is_fatal == (error.game is None) == (session.state == "broken")
             assert error.game is None or error.game in running

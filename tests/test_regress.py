@@ -284,7 +284,7 @@ def test_a_run_of_other_bots_or_hypotheses_is_refused(arena: Arena, place: Path)
     assert arena(*arguments)[0] == 2
     status, _, err = arena(*arguments, "--elo0", "-1", "--elo1", "1")
     assert status == 3
-    assert "hypotheses.elo0 is -20" in err
+    assert "hypotheses.elo0: was -20" in err
     write_player(place / "copy", "crippled")
     status, _, err = arena(*arguments)
     assert status == 3

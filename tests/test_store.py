@@ -148,8 +148,8 @@ def test_a_run_of_another_spec_is_refused_with_the_keys_that_differ(folder: Path
     other = SPEC | {"seats": 4, "options": {"board": "purple"}}
     with pytest.raises(InputError) as refusal:
         Store.create_or_open(folder, other, BOTS)
-    assert 'options.board is "white" in the run and "purple" in the spec' in str(refusal.value)
-    assert "seats is 3 in the run and 4 in the spec" in str(refusal.value)
+    assert 'options.board: was "white", now "purple"' in str(refusal.value)
+    assert "seats: was 3, now 4" in str(refusal.value)
     assert "name" not in str(refusal.value).replace(folder.name, "")
 
 

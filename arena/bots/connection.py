@@ -199,11 +199,9 @@ class Connection:
         peer, *body = frames
         if len(body) != 1:
             hint = ", as a REQ socket sends it; use DEALER" if body and not body[0] else ""
-            raise RemoteProtocolError(
-                "protocol_error", f"expected one frame a message, got {len(body)}{hint}"
-            )
+            raise RemoteProtocolError(f"expected one frame a message, got {len(body)}{hint}")
         if peer != self._peer and self._peer is not None:
-            raise RemoteProtocolError("protocol_error", "expected one connection a process, got a second one")
+            raise RemoteProtocolError("expected one connection a process, got a second one")
         self._peer = peer
         message = self._session.receive(body[0])
         if isinstance(message, MoveReply):

@@ -15,7 +15,7 @@ from arena.clock import MAX_STEP_S, SteadyClock
 from arena.errors import StorageError
 from arena.referee import Fault
 
-__all__ = ["Pool", "cores"]
+__all__ = ["Pool"]
 
 FAILED_STARTS = 3
 """Failed start-ups in a row after which a bot is not tried again in this run."""
@@ -181,11 +181,6 @@ class Pool:
             self._switchboard.unwatch(connection.process.pidfd)
         connection.endpoint.close()
         connection.process.kill()
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _environment(bot: Bot, endpoint: Endpoint, token: str) -> dict[str, str]:

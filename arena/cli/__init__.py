@@ -20,7 +20,7 @@ from arena import __version__
 from arena.cli.tables import printable
 from arena.errors import InputError, StorageError
 
-__all__ = ["COMMANDS", "ISSUES_ARE_WELCOME", "exit_status", "group", "main"]
+__all__ = ["COMMANDS", "INTERRUPTED", "ISSUES_ARE_WELCOME", "exit_status", "group", "main"]
 
 WELL, NO, INCONCLUSIVE, INPUT_ERROR, OWN_FAULT = range(5)
 """Exit statuses. NO is the answer of a check; INCONCLUSIVE of a test that ended undecided."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.run import INTERRUPTED, stopped_by_signals
+from arena.cli import INTERRUPTED
+from arena.cli.run import stopped_by_signals
 from arena.cli.runs import RUNS
 from arena.cli.tables import Column, format_option, printable, render
 from arena.errors import InputError

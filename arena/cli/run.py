@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli import INTERRUPTED
 from arena.cli.runs import RUNS
 from arena.errors import InputError
 
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.tournament import Tournament
 
-__all__ = ["INTERRUPTED", "find_spec", "run", "stopped_by_signals"]
-
-INTERRUPTED = 130
-"""Exit status of a run that was stopped, as a shell reports SIGINT."""
+__all__ = ["find_spec", "run", "stopped_by_signals"]
 
 
 @click.command()
@@ -70,10 +68,11 @@ def find_spec(spec: str) -> Path:
 
 def _play(tournament: "Tournament", programs: Mapping[str, "Bot"], store: "Store", concurrency: int) -> bool:
     """Play what is not stored yet. Returns whether nothing is left to play."""
-    from arena.bots.pool import Pool, cores
+    from arena.bots.pool import Pool
     from arena.cli.run_progress import RunProgress
     from arena.finished import stored_game
     from arena.runner import Runner
+    from tournaments.typed_toml import cores
 
     schedule, stored, spec = tournament.schedule, store.positions(), tournament.spec
     if any(position >= len(schedule) for position in stored):
