@@ -10,22 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 from simulated_games import simulate
 from test_results import results
 
-from tournaments.ratings import (
-    ELO_SCALE,
-    MIN_SANDWICH_DEALS,
-    Anchor,
-    RatingError,
-    Ratings,
-    components,
-    fit,
-    gradient,
-    information,
-    pair_scores,
-    rate,
-)
+from tournaments.bradley_terry import components, fit, gradient, information, pair_scores
+from tournaments.rating_errors import MIN_SANDWICH_DEALS
+from tournaments.ratings import ELO_SCALE, Anchor, RatingError, Ratings, rate
 from tournaments.results import Floats, Result, Results
 
 VECTORS = Path(__file__).parent / "vectors/ratings"
@@ -212,6 +203,39 @@ def test_95_percent_intervals_hold_the_truth(deals: int, runs: int) -> None:
         naive[run] = miss < 1.96 * curvature_errors(collected, ratings)
     assert abs(held.mean() - 0.95) < 3 * np.sqrt(0.95 * 0.05 / runs)
     assert naive.mean() < 0.8
+
+
+def test_95_percent_intervals_hold_the_truth_for_a_guest_of_few_deals_and_for_its_hosts() -> None:
+    """A guest in 2 of 30 deals. Tolerance: 3 binomial deviations below; above, few games of a deal allow more.
+
+    With the small-sample factor and the degrees of freedom of all 30 deals the guest's hold it far less often.
+    """
+    runs, deals, own = 100, 30, 2
+    theta = np.array([0.4, -0.4, 0.2])
+    truth = (theta - theta.mean()) * ELO_SCALE
+    held, lead_held, careless = np.zeros((runs, 3)), np.zeros(runs), np.zeros(runs)
+    for run in range(runs):
+        games = simulate(np.random.default_rng(run), theta.tolist(), 2, deals, same=0.8)
+        ratings = rated([game for game in games if game.deal < own or "bot2" not in game.players])
+        miss, margins = abs(ratings.elo - truth), ratings.margins95()
+        held[run] = ~(miss > margins)
+        lead = ratings.elo[2] - ratings.elo[0] - truth[2] + truth[0]
+        lead_held[run] = not abs(lead) > ratings.margins95_of_differences()[2, 0]
+        factor = (deals / (deals - 1)) / (own / (own - 1))
+        careless[run] = miss[2] < t.ppf(0.975, deals - 1) * np.sqrt(factor) * ratings.std_errors()[2]
+    least = 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
+    assert (held.mean(axis=0) > least).all()
+    assert lead_held.mean() > least
+    assert careless.mean() < least
+
+
+def test_bots_of_all_deals_have_the_freedom_of_all_deals_and_a_guest_that_of_its_own() -> None:
+    games = simulate(np.random.default_rng(6), [0.5, 0, -0.5], 2, 40)
+    np.testing.assert_allclose(rated(games).freedom, 39)
+    guest = rated([game for game in games if game.deal < 5 or "bot2" not in game.players])
+    assert guest.deals.tolist() == [40, 40, 5]
+    assert (guest.freedom[:2] < 10).all()  # a third of the guest's error is theirs, as the mean is 0
+    assert guest.freedom[2] == pytest.approx(4, abs=0.5)
 
 
 def curvature_errors(collected: Results, ratings: Ratings) -> Floats:
