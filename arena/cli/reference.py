@@ -13,9 +13,19 @@ def games(format_: str) -> None:
     """List the games the arena plays, with the options of a tournament's [options] and their defaults."""
     from arena.games import GAMES
 
-    columns = (Column("game", "name"), Column("seats", "seats"), Column("options", "options"))
+    columns = (
+        Column("game", "name"),
+        Column("seats", "seats"),
+        Column("options", "options"),
+        Column("may be", "values"),
+    )
     rows = [
-        {"name": name, "seats": game.seat_counts, "options": game(max(game.seat_counts), {}).options}
+        {
+            "name": name,
+            "seats": game.seat_counts,
+            "options": game(max(game.seat_counts), {}).options,
+            "values": game.option_values,
+        }
         for name, game in GAMES.items()
     ]
     click.echo(render(columns, rows, format_))

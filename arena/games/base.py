@@ -43,13 +43,14 @@ class Game(ABC, Generic[DealT, StateT]):
     """The rules at one table.
 
     name: as in specs and on the wire.  rules_version: raised when the same moves could score differently.
-    seat_counts: numbers of players it can be played with.
+    seat_counts: numbers of players it can be played with.  option_values: by option, what it may be, in words.
     deal_type: the struct of a deal, as it stands in a record.
     """
 
     name: ClassVar[str]
     rules_version: ClassVar[int]
     seat_counts: ClassVar[Sequence[int]]
+    option_values: ClassVar[Mapping[str, str]]
     deal_type: type[DealT]
 
     seats: int

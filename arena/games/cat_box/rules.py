@@ -41,6 +41,10 @@ class CatBox(Game[Deal, State]):
 
     name: ClassVar[str] = "cat_box"
     rules_version: ClassVar[int] = 1
+    option_values: ClassVar[Mapping[str, str]] = {
+        "rules": "basic or advanced",
+        "deck": "standard or a deck file",
+    }
     seat_counts: ClassVar[Sequence[int]] = tuple(TABLES)
     deal_type = Deal
 

@@ -45,6 +45,7 @@ class CatInTheBox(Game[Deal, State]):
 
     name: ClassVar[str] = "cat_in_the_box"
     rules_version: ClassVar[int] = 1
+    option_values: ClassVar[Mapping[str, str]] = {"board": "white, purple or a layout file"}
     seat_counts: ClassVar[Sequence[int]] = tuple(TABLES)
     deal_type = Deal
 
