@@ -260,11 +260,12 @@ def test_a_run_named_by_a_folder_is_preferred(place: Path, arena: Arena) -> None
 
 
 def test_games_tells_seats_and_options(arena: Arena) -> None:
-    assert arena("games", "--format", "csv")[1].startswith("name,seats,options\ncat_in_the_box,")
+    assert arena("games", "--format", "csv")[1].startswith("name,seats,options,values\ncat_in_the_box,")
     assert json.loads(arena("games", "--format", "json")[1])[0] == {
         "name": "cat_in_the_box",
         "seats": [2, 3, 4, 5],
         "options": {"board": "white"},
+        "values": {"board": "white, purple or a layout file"},
     }
 
 

@@ -194,3 +194,8 @@ def test_rules_import_nothing_that_reaches_outside(path: Path) -> None:
         line.split()[1].split(".")[0] for line in lines if line.lstrip().startswith(("import ", "from "))
     }
     assert not imported & {"zmq", "subprocess", "time", "click", "socket", "os"}
+
+
+@pytest.mark.parametrize("kind", GAMES.values())
+def test_every_option_says_what_it_may_be(kind: type[Game[Any, Any]]) -> None:
+    assert kind.option_values.keys() == kind(max(kind.seat_counts), {}).options.keys()
