@@ -107,7 +107,7 @@ def _apply(game: Game[Any, Any], state: Any, number: int, entry: RecordedMove) -
     legal = game.legal_moves(state, entry.seat)
     if move not in legal:
         raise MismatchError(
-            f"move {number}: recorded {game.describe(move)} by seat {entry.seat}, "
+            f"move {number}: recorded {game.describe_illegal(entry.move, legal)} by seat {entry.seat}, "
             f"derived as legal: {game.describe_some(legal)}"
         )
     game.apply(state, entry.seat, move)
@@ -127,11 +127,11 @@ def _derived(game: Game[Any, Any], state: Any, claims: _Claims) -> dict[str, Any
 def _check_outcome(recorded: Mapping[str, Any], derived: Mapping[str, Any]) -> None:
     claims = _Claims.__struct_fields__
     for key in sorted((recorded.keys() | derived.keys()) - set(claims)):
-        if recorded.get(key) != derived.get(key):
+        if _json(recorded.get(key)) != _json(derived.get(key)):  # in Python 1, 1.0 and True are equal
             raise MismatchError(
                 f"{key}: recorded {_json(recorded.get(key))}, derived {_json(derived.get(key))}"
             )
 
 
 def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return msgspec.json.encode(value, order="sorted").decode()

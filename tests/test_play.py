@@ -44,6 +44,8 @@ PLACES = ["place 17 at 2 -1", "place 17 at -1 2", "place 2 at 17 -1", "stack 17 
         ("17 2 -1", ["place 17 at 2 -1", "stack 17 at 2 -1"]),
         ("17 2 -1 stack", ["stack 17 at 2 -1"]),
         ("p 17 -1 2", ["place 17 at -1 2"]),
+        ("p 17 −1 2", ["place 17 at -1 2"]),
+        ("p 17 - 1 2", []),
         ("p 2 17 -1", ["place 2 at 17 -1"]),
         ("p 17 1 2", []),
         ("2-1 p17", []),

@@ -124,7 +124,11 @@ def test_a_forfeit_is_told_with_bot_game_turn_what_was_expected_and_the_bots_las
 ) -> None:
     status, _, err = runs.arena("run", write_spec("well", "illegal", "crashes", concurrency=1))
     assert status == 0
-    assert re.search(r"^forfeit: b in game 0/0/a\+b\+c, seat 1: illegal_move: turn \d+: expected ", err, re.M)
+    assert re.search(
+        r"^forfeit: b in game 0/0/a\+b\+c, seat 1: illegal_move: turn \d+: got discard 1; expected ",
+        err,
+        re.M,
+    )
     assert re.search(
         r"^forfeit: c in game 0/0/a\+b\+c, seat 2: crash: the process ended, exit status 1", err, re.M
     )

@@ -116,10 +116,14 @@ def differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """A line for every key whose values differ, with both values. Ordered by key."""
     before, after = _flat(old), _flat(new)
     return [
-        f"{key}: was {before.get(key, 'absent')}, now {after.get(key, 'absent')}"
+        f"{key}: was {_clipped(before.get(key, 'absent'))}, now {_clipped(after.get(key, 'absent'))}"
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
     ]
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:

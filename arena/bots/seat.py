@@ -111,8 +111,5 @@ class BotSeat:
         self._table.void(is_suspect)
 
     def _illegal(self, request: Request, move: Move) -> str:
-        try:
-            came = self._game.describe(self._game.decode_move(move))
-        except ValueError:
-            came = repr(move)
-        return f"turn {request.turn}: expected {self._game.describe_some(request.legal)}, got {came}"
+        came = self._game.describe_illegal(move, request.legal)
+        return f"turn {request.turn}: got {came}; expected {self._game.describe_some(request.legal)}"

@@ -16,6 +16,8 @@ __all__ = ["Person", "choose", "shown"]
 
 QUIT = {"q", "quit", "exit"}
 NUMBER = re.compile(r"-?\d+")
+MINUS_SIGNS = str.maketrans("−–", "--")
+STRAY_MINUS = re.compile(r"-(?!\d)")
 MOST_SHOWN = 60
 """Moves that are listed one by one."""
 
@@ -75,6 +77,9 @@ def choose(text: str, labels: Sequence[str]) -> list[int]:
     """
     if text in labels:
         return [labels.index(text)]
+    text = text.translate(MINUS_SIGNS)
+    if STRAY_MINUS.search(text):
+        return []
     words, numbers = re.findall(r"[a-z]+", text), NUMBER.findall(text)
     if not words and not numbers:
         return []

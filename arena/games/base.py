@@ -58,8 +58,8 @@ class Game(ABC, Generic[DealT, StateT]):
     """Every option with its value, defaults filled in: what the record and `game_start` show."""
 
     @abstractmethod
-    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
-        """folder: what paths in options are relative to.
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path | None = Path()) -> None:
+        """folder: what paths in options are relative to; None where no file is to be read.
 
         Raises OptionError for a number of seats, an option or a value that the game does not have.
         """
@@ -135,6 +135,14 @@ class Game(ABC, Generic[DealT, StateT]):
         shown = ", ".join(map(self.describe, moves[:SHOWN_MOVES]))
         more = len(moves) - SHOWN_MOVES
         return f"{shown} or {more} more" if more > 0 else shown
+
+    def describe_illegal(self, move: Move, legal: Sequence[int]) -> str:
+        """A move that is not among `legal`, in words that tell it from them."""
+        try:
+            words = self.describe(self.decode_move(move))
+        except ValueError:
+            return repr(move)
+        return repr(move) if words in map(self.describe, legal) else words
 
     def is_secret(self, move: int) -> bool:  # noqa: ARG002 - a game without secret moves leaves it
         """Whether the other seats only see that a move was made, not which."""

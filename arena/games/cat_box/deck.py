@@ -45,7 +45,7 @@ class DeckCard(NamedTuple):
 Deck = tuple[DeckCard, ...]
 
 
-def resolve_deck(option: object, folder: Path) -> tuple[Deck, Any]:
+def resolve_deck(option: object, folder: Path | None) -> tuple[Deck, Any]:
     """The deck that the option `deck` names, and the option as it stands in a record.
 
     option: `standard`, the path of a deck file relative to `folder`, or a deck as a mapping.
@@ -62,8 +62,8 @@ def _standard() -> Deck:
     return _deck(read_deck(STANDARD_FILE))
 
 
-def _find_deck(option: object, folder: Path) -> DeckFile:
-    if isinstance(option, str):
+def _find_deck(option: object, folder: Path | None) -> DeckFile:
+    if isinstance(option, str) and folder is not None:
         return read_deck(folder / option)
     if not isinstance(option, Mapping):
         raise OptionError("deck", f"expected {STANDARD} or the path of a deck file, got {option!r}")
@@ -83,7 +83,7 @@ def read_deck(path: Path) -> DeckFile:
         raise OptionError(
             "deck", f"expected {STANDARD} or a deck file, cannot read {str(path)!r}: {error.strerror}"
         ) from None
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise OptionError("deck", f"not a deck file, {str(path)!r}: {error}".replace("\n", " ")) from None
     _check_cards(file, f"not a deck file, {str(path)!r}")
     return file

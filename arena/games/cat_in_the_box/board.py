@@ -78,7 +78,7 @@ class ResearchBoard:
         return [value for row in rows for value in (*row, BLOCKED)]
 
 
-def resolve_layout(board: object, table: Table, folder: Path) -> list[list[int]]:
+def resolve_layout(board: object, table: Table, folder: Path | None) -> list[list[int]]:
     """The layout that the option `board` names, with numbers that are not in play as holes.
 
     board: a key of BOARDS, the path of a layout file relative to `folder`, or a layout as a mapping.
@@ -92,9 +92,11 @@ def resolve_layout(board: object, table: Table, folder: Path) -> list[list[int]]
     return rows
 
 
-def _find_layout(board: object, folder: Path) -> Layout:
-    if isinstance(board, str):
-        return BOARDS[board] if board in BOARDS else _read_layout(folder / board)
+def _find_layout(board: object, folder: Path | None) -> Layout:
+    if isinstance(board, str) and board in BOARDS:
+        return BOARDS[board]
+    if isinstance(board, str) and folder is not None:
+        return _read_layout(folder / board)
     if not isinstance(board, Mapping):
         raise OptionError("board", f"expected white, purple or the path of a layout file, got {board!r}")
     try:
@@ -110,7 +112,7 @@ def _read_layout(path: Path) -> Layout:
         raise OptionError(
             "board", f"expected white, purple or a layout file, cannot read {str(path)!r}: {error.strerror}"
         ) from None
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise OptionError("board", f"not a layout file, {str(path)!r}: {error}".replace("\n", " ")) from None
 
 

@@ -49,7 +49,7 @@ class CatInTheBox(Game[Deal, State]):
     seat_counts: ClassVar[Sequence[int]] = tuple(TABLES)
     deal_type = Deal
 
-    def __init__(self, seats: int, options: Mapping[str, object], folder: Path = Path()) -> None:
+    def __init__(self, seats: int, options: Mapping[str, object], folder: Path | None = Path()) -> None:
         if seats not in TABLES:
             raise OptionError("seats", f"{self.name} is for 2 to 5 players, not {seats}")
         for option in options:
