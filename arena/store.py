@@ -210,13 +210,21 @@ class Store:
         """Results of the stored games, in the schedule's order."""
         from tournaments.results import Result  # numpy comes with it, and only leaderboards need it
 
-        decode_names = msgspec.json.Decoder(tuple[str, ...]).decode
-        decode_ints = msgspec.json.Decoder(tuple[int, ...]).decode
+        for deal, players, ranks, scores, forfeits in self.rows():
+            yield Result(deal, tuple(players), tuple(ranks), tuple(scores), tuple(forfeits))
+
+    def rows(self) -> "Iterator[tuple[int, list[str], list[int], list[int], list[int]]]":
+        """Of each stored game what its result is made of, in the schedule's order.
+
+        Deal number; by seat: players, who may sit there more than once, ranks and scores; the seats that forfeited.
+        """
+        decode_names = msgspec.json.Decoder(list[str]).decode
+        decode_ints = msgspec.json.Decoder(list[int]).decode
         decode_forfeits = msgspec.json.Decoder(list[tuple[int, str]]).decode
         rows = self._rows("SELECT deal, players, ranks, scores, forfeits FROM games ORDER BY position")
         for deal, players, ranks, scores, forfeits in rows:
-            at_fault = tuple(seat for seat, _ in decode_forfeits(forfeits))
-            yield Result(deal, decode_names(players), decode_ints(ranks), decode_ints(scores), at_fault)
+            at_fault = [seat for seat, _ in decode_forfeits(forfeits)]
+            yield deal, decode_names(players), decode_ints(ranks), decode_ints(scores), at_fault
 
     def records(self, timings: bool = False) -> Iterator[bytes]:
         """Records of the stored games, in the schedule's order.

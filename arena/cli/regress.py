@@ -87,8 +87,8 @@ def regress(
         if not run.regression.is_over:
             return INTERRUPTED
         outcome = report(run)
-    click.echo(_shown(outcome, format_))
     _write_outputs(outcome, junit, summary)
+    click.echo(_shown(outcome, format_))
     return STATUS[outcome.verdict]
 
 

@@ -18,7 +18,6 @@ from arena.errors import InputError
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from tournaments.results import Result
 
 __all__ = ["export", "leaderboard", "leaderboard_text", "verify"]
 
@@ -132,24 +131,20 @@ def verify(source: str) -> int:
     from arena.store import Store
 
     with Store.open(run_folder(source)) as store:
-        rows = zip(store.records(), store.results(), strict=True)
+        rows = zip(store.records(), store.rows(), strict=True)
         return _verify(_as_rated(rows), source, len(store.positions()))
 
 
-def _as_rated(rows: Iterable[tuple[bytes, "Result"]]) -> Iterator[bytes]:
+def _as_rated(rows: Iterable[tuple[bytes, tuple[Any, ...]]]) -> Iterator[bytes]:
     """The records, once what the leaderboard reads has been held against them."""
     import msgspec
 
-    for record, result in rows:
+    for record, row in rows:
         game = msgspec.json.decode(record)
         outcome = game["outcome"]
         forfeits = [forfeit["seat"] for forfeit in outcome["forfeits"]]
         recorded = [game["deal_number"], game["seats"], outcome["ranks"], outcome["scores"], forfeits]
-        rated = [
-            result.deal,
-            *map(list, (result.players, result.ranks, result.scores or (), result.forfeits)),
-        ]
-        if recorded != rated:
+        if recorded != (rated := list(row)):
             raise InputError(f"game {game['id']}: the leaderboard reads {rated}, its record says {recorded}")
         yield record
 
