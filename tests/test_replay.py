@@ -85,3 +85,29 @@ def test_what_is_not_there_is_one_line(replay: Replay, arguments: list[str], sai
     status, out, err = replay(*arguments)
     assert (status, out, err.count("\n")) == (3, "", 1)
     assert said in err
+
+
+def test_a_run_in_which_one_bot_sits_twice_verifies(
+    record: dict, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = record["outcome"]
+    record["seats"] = ["candidate", "baseline", "baseline"]
+    forfeits = [(forfeit["seat"], forfeit["reason"]) for forfeit in outcome["forfeits"]]
+    line = msgspec.json.encode(record)
+    with Store.create_or_open(tmp_path / "run", {}, {}) as store:
+        store.add(
+            [
+                StoredGame(
+                    "x",
+                    0,
+                    record["deal_number"],
+                    record["seats"],
+                    outcome["ranks"],
+                    outcome["scores"],
+                    forfeits,
+                    line,
+                )
+            ]
+        )
+    assert exit_status(["verify", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out == "1 games verified\n"
